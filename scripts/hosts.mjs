@@ -98,7 +98,7 @@ async function drive(name, program, bin, variant) {
     const sent = model.requests.map(({ text }) => text).join("\n");
     const cases = script.cases().map((one) => ({ ...one, state: one.made ? whatBecame(one.label, scene, sent) : "not reached" }));
     const names = setup.guard === "install" ? model.requests.flatMap(({ names: offered }) => offered) : [];
-    const strange = variant === "with" ? unknownTools(name, names, hallpass, { cwd: scene.workspace, env }) : [];
+    const strange = variant === (program.offersAll ?? "with") ? unknownTools(name, names, hallpass, { cwd: scene.workspace, env }) : [];
     return { cases, strange, exits: runs.map(({ exit }) => exit), seconds };
   } finally {
     await person?.leave();

@@ -9,6 +9,8 @@ import { hostNames, isHostName, toldWorkspace, WAIT_MARGIN } from "../adapters/h
 import { hookHosts } from "../adapters/hook/hosts/all.ts";
 import { judgeInProcess, mustNotBeMisled } from "../adapters/hook/in-process.ts";
 import { type HookOptions, readOptions } from "../adapters/hook/options.ts";
+import { startLine, withoutStart } from "../adapters/hook/shell-file.ts";
+import { toolIn } from "../adapters/hook/wanted.ts";
 import { show } from "../core/path/show.ts";
 
 /** More is no tool call. */
@@ -45,7 +47,8 @@ async function answerFor(host: HookHost, options: HookOptions, later: Later): Pr
   const record = parseRecord(payload);
   if (record === null) return blocked("stdin holds no JSON object");
   const isNoCall = (host.ended?.(record) ?? host.prompted?.(record) ?? null) !== null;
-  const decoded = isNoCall ? null : host.decode(record);
+  const output = isNoCall ? null : (host.output?.(record) ?? null);
+  const decoded = isNoCall || output !== null ? null : host.decode(record);
   if (decoded?.ok === false) return blocked(decoded.why);
   const { env, platform } = process;
   const home = homeOf(env);
@@ -54,12 +57,13 @@ async function answerFor(host: HookHost, options: HookOptions, later: Later): Pr
   const wait = ask ? options.wait : null;
   const place = hookSocketFile({ home, env, platform });
   const judgeHere = async (): Promise<Words> => {
+    const call = decoded?.call ?? output?.call;
     // An agent that leaves asks for nothing, nor does a person's message; and without a daemon nobody keeps a session of its.
-    if (decoded === null) return { exit: 0, stdout: "" };
+    if (call === undefined) return { exit: 0, stdout: "" };
     const { operatorFile } = options;
     // Another build of this program may understand a policy otherwise; the bundler puts its name here.
     const kept = { file: keptFile(place, workspace), version: process.env["HALLPASS_BUILD"] ?? "source", clock: Date.now };
-    const isRecorded = decoded.call.sessionId !== CANARY;
+    const isRecorded = call.sessionId !== CANARY;
     const around = {
       workspace,
       home,
@@ -72,14 +76,20 @@ async function answerFor(host: HookHost, options: HookOptions, later: Later): Pr
       isRecorded,
       ...(operatorFile === null ? {} : { operatorFile }),
     };
-    const answer = await judgeInProcess(host, decoded.call, around);
+    if (output !== null) {
+      const { openSieve, siftOutput } = await import("../adapters/hook/sift-output.ts");
+      return siftOutput(host, output, () => openSieve(host, call, around));
+    }
+    const line = startLine(host.name, { data: dirname(place), workspace });
+    const meant = line === null ? call : withoutStart(call, toolIn(host.tools, call.tool)?.command, line);
+    const answer = await judgeInProcess(host, meant, around);
     // What leads to our own files was looked at by now.
     if (options.start && isRecorded)
       later(async () => {
         const { startDaemon } = await import("./start-daemon.ts");
         startDaemon({ data: dirname(place), home, env, platform, workspace, from: process.argv[1] ?? "" });
       });
-    return host.encode(answer, decoded.call);
+    return host.encode(answer, meant, line);
   };
   const hookSocket = isLong(payload) ? null : readHookSocket(place);
   // Nothing is waited for here, so there is nothing a clock could cut short; and setting one takes longer than judging.

@@ -9,7 +9,6 @@ import { askId } from "../core/names.ts";
 import { createHookHandler } from "../adapters/hook/socket-handler.ts";
 import { hostTable, isHostName } from "../adapters/hook/host-table.ts";
 import { hookSocketName, hookSocketLine } from "../adapters/hook/socket-file.ts";
-import { judgeInProcess } from "../adapters/hook/in-process.ts";
 import { listenForHooks } from "../adapters/hook/socket-listener.ts";
 import { SPOOL } from "../adapters/hook/spool.ts";
 import { type SpoolPorts, takeSpool } from "../adapters/hook/take-spool.ts";
@@ -49,7 +48,7 @@ export function createHookSocket({ home, env, platform, milliseconds = 5_000 }: 
         home,
         data: dir,
         settled: (ask, milliseconds, gone) => settled(askId(ask), milliseconds, gone),
-        tried: (host, call, around) => judgeInProcess(host, call, { ...around, home, env, platform, kept: null, isRecorded: false }),
+        around: { env, platform },
         ids: randomIds,
         heardFrom: (agent, parent) => hosts.heardFrom(agent, parent),
       });

@@ -19,6 +19,7 @@ import {
 import { parseRecord } from "../../src/adapters/hook/host-call.ts";
 import { commandPaths } from "../../src/adapters/hook/shell/command-paths.ts";
 import { isPlainExpression } from "../../src/adapters/hook/shell/expressions.ts";
+import { withoutShut } from "../../src/adapters/hook/found-lines.ts";
 import { mentionsIn } from "../../src/adapters/hook/mentions.ts";
 import { patchWrites } from "../../src/adapters/hook/planned.ts";
 import { mayBeSecret } from "../../src/adapters/hook/secret-pattern.ts";
@@ -91,6 +92,11 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
     "adapters/hook/shell/command-paths.ts commandPaths",
     (text) => commandPaths(text, { base: "/nowhere", home: "/nowhere" }),
     COMMAND_LENGTH,
+  ],
+  [
+    "adapters/hook/found-lines.ts withoutShut",
+    (text) => withoutShut(text, { isShut: (path) => path.length % 2 === 1, isThere: (path) => path.length % 3 === 1 }, ""),
+    LARGE,
   ],
   ["adapters/hook/mentions.ts mentionsIn", (text) => mentionsIn(text, "/nowhere"), LARGE],
   ["adapters/hook/refusal-words.ts asWritten", (text) => asWritten(text, "/a", "a"), LARGE],

@@ -90,10 +90,37 @@ confined("a host's shell, by what install writes", () => {
       settings.hooks["PostToolUse"] = [{ hooks: [{ type: "command", command: line }] }];
       writeFileSync(settingsOf(on), JSON.stringify(settings));
       expect(await claudeLine(on, line)).toEqual({ code: 0, stdout: "outside the workspace\n", stderr: "" });
+      // An MCP server is started by the same setting, as a program and not by a shell.
+      const served = [join(shellsOf(on), "claude-code"), `${quote(process.execPath)} -v`];
+      expect(await start(on, served)).toMatchObject({ stdout: `${process.version}\n` });
       renameSync(join(shellsOf(on), "claude-code"), join(on.root, "gone"));
-      const blocked = await claudeLine(on, line);
-      expect(blocked).toMatchObject({ code: 2, stdout: "" });
-      expect(blocked.stderr).toContain("shell-failed");
+      expect(await claudeLine(on, line)).toMatchObject({ code: 127, stdout: "" });
+    },
+  );
+
+  test(
+    "Copilot: the hook's line leads the command there; without our file it is not put there, and a line that names it ends the shell",
+    LONG,
+    async () => {
+      const on = await staged("copilot");
+      const hook = async (command: string): Promise<Readonly<Record<string, unknown>>> => {
+        const payload = { sessionId: "s", timestamp: 0, cwd: on.workspace, toolName: "bash", toolArgs: { command, description: "x" } };
+        writeFileSync(join(on.root, "payload.json"), JSON.stringify(payload));
+        const line = `${quote(process.execPath)} ${quote(executable)} hook copilot < ${quote(join(on.root, "payload.json"))}`;
+        return JSON.parse((await start(on, ["/bin/sh", "-c", line])).stdout) as Readonly<Record<string, unknown>>;
+      };
+      const led = `set -e; . ${join(shellsOf(on), "copilot")}\nnode read.cjs; cat notes.txt`;
+      // A model that has seen the line in its calls may write it too.
+      for (const command of ["node read.cjs; cat notes.txt", led])
+        expect(await hook(command)).toEqual({ modifiedArgs: { command: led, description: "x" } });
+      const held = await start(on, ["/bin/bash", "--norc", "--noprofile", "-c", led]);
+      expect(held).toMatchObject({ code: 0, stdout: "inside the workspace\n" });
+      expect(held.stderr).toContain("ENOENT");
+      expect(await start(on, ["/bin/bash", "-c", "node read.cjs"])).toMatchObject({ code: 0, stdout: "outside the workspace\n" });
+      renameSync(join(shellsOf(on), "copilot"), join(on.root, "gone"));
+      expect(await hook("cat notes.txt")).toEqual({});
+      expect(await hook(led)).toMatchObject({ permissionDecision: expect.stringMatching(/deny|ask/u) });
+      expect(await start(on, ["/bin/bash", "-c", led])).toMatchObject({ code: 1, stdout: "" });
     },
   );
 });

@@ -1,6 +1,5 @@
 // A daemon with nothing but the hook socket: the real one, on sessions kept in memory; or what an ill or hostile program says at its port.
 
-import { judgeInProcess } from "../../src/adapters/hook/in-process.ts";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -98,8 +97,7 @@ export async function startSocket(options: {
     home: options.home,
     settled: (_ask, milliseconds) =>
       new Promise((resolve) => setTimeout(() => resolve(null), answers.next === null ? Math.min(milliseconds, 300) : 5)),
-    tried: (host, call, around) =>
-      judgeInProcess(host, call, { ...around, home: options.home, env: {}, platform: process.platform, kept: null, isRecorded: false }),
+    around: { env: {}, platform: process.platform },
     shells: createShellReports(),
     ids: randomIds,
   });

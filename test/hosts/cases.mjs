@@ -17,6 +17,8 @@ export function plainCases(tools, { at, fileOf, confined }) {
     { label: "search, inside", opens: true, call: tools.search?.(at("ws/search")) },
     { label: "search, outside", opens: false, call: tools.search?.(at("other/search")) },
     { label: "search, through a link", opens: false, call: tools.search?.(at("ws/link/search-link")) },
+    // In the middle of what the model may see: the secret's lines are not among what is found.
+    { label: "search, a secret among others", opens: false, call: tools.search?.(at("ws/among")) ?? tools.shell("grep -r MARK among") },
     { label: "names, outside", opens: false, call: tools.names?.(at("other/names")) },
     { label: "write, inside", opens: true, call: tools.write(at("ws/write.txt"), at("ws/write-new.txt")) },
     { label: "write, a secret", opens: false, call: tools.write(at("ws/write.env"), at("ws/write-new.env")) },
@@ -29,6 +31,8 @@ export function plainCases(tools, { at, fileOf, confined }) {
     shell("shell, in another shell", false, 'sh -c "cat ../other/nested.txt"'),
     shell("shell, recursive search", false, "grep -r MARK ../other/deep"),
     shell("shell, a secret", false, "cat shell.env"),
+    // Most hosts leave a project's file of variables alone by themselves.
+    { ...shell("environment, a secret", false, "env"), mayHoldItself: true },
     shell("shell, writing outside", false, "echo changed > ../other/shell-write.txt"),
     shell("shell, a program of its own", confined ? false : null, "node read.cjs"),
     shell("shell, allowed by policy", true, `cat ${fileOf("shell, allowed by policy")}`),
@@ -69,7 +73,7 @@ export function inboxCases(tools, { at, fileOf, confined }) {
   const first = [
     program("a program of its own, answered with no", false, "read-no.cjs", { asks: 1, person: "deny" }),
     program("a program of its own, answered with yes", true, "read-yes.cjs", { asks: 1, person: "allow" }),
-    program("a program of its own, granted", true, "read-after.cjs", { asks: 0 }),
+    program("a program of its own, granted", true, "read-after.cjs", { asks: 0, verified: true }),
     // Elsewhere the call would ask by itself.
     ...(tools.asks === undefined ? [] : [{ label: "before a yes", opens: false, asks: 0, call: read(fileOf("before a yes")) }]),
     ...asking("asked, nobody answers", null),
@@ -89,6 +93,7 @@ export function inboxCases(tools, { at, fileOf, confined }) {
           { label: "(starting a sub-agent)", opens: null, call: { ...tools.agent(), agent: true } },
           childRead("granted to its parent, sub-agent"),
           childRead("outside, sub-agent"),
+          { ...program("a program of its own, sub-agent", false, "read-child.cjs", {}), child: true },
           { label: "(its end)", opens: null, child: true, call: END },
         ]),
   ];

@@ -90,7 +90,9 @@ export function sitDown({ send, kill }) {
       mind = null;
       if (over.signal.aborted) return { asks: 0, answered: 0 };
       const { fresh } = await look();
-      return { asks: fresh.length, answered };
+      const states = (await send("GET", "/api/sessions?limit=200")).map(({ shell }) => shell).filter((shell) => shell !== null);
+      const shells = states.length === 0 ? null : states.every((shell) => shell === "verified") ? "verified" : "unverified";
+      return { asks: fresh.length, answered, shells };
     },
     async revoke() {
       const grants = (await send("GET", "/api/grants")).filter(({ revokedAt }) => revokedAt === null);

@@ -17,8 +17,9 @@ export const setups = {
 };
 
 /** True: it must go through. False: it must not. Null: nothing is promised. */
-export function promiseOf({ label, opens }, variant, program) {
+export function promiseOf({ label, opens, mayHoldItself }, variant, program) {
   if (label.startsWith("(")) return null;
+  if (setups[variant].guard === null && mayHoldItself === true) return null;
   if (setups[variant].guard !== null && program.unpromised?.includes(label)) return null;
   const { guard } = setups[variant];
   // What a host holds by itself cannot be shown to leak without us.
@@ -43,6 +44,8 @@ export function broken(done, variant, program) {
     return `${variant}: ${done.label}: ${done.state}, and was to be ${promise ? "let through" : "held back"}`;
   if (asked && done.asks !== undefined && done.asks !== done.seen?.asks)
     return `${variant}: ${done.label}: ${done.seen?.asks ?? 0} asks in the inbox, and ${done.asks} were to be there`;
+  if (asked && done.verified === true && done.seen?.shells !== "verified")
+    return `${variant}: ${done.label}: its commands are ${done.seen?.shells ?? "not known"}, and were to be verified`;
   if (asked && (done.person ?? null) !== null && done.seen?.answered !== 1) return `${variant}: ${done.label}: nobody could answer`;
   return null;
 }

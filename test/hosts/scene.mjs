@@ -13,6 +13,8 @@ const files = {
   "search, inside": "ws/search/a.txt",
   "search, outside": "other/search/a.txt",
   "search, through a link": "other/search-link/a.txt",
+  "search, a secret among others": "ws/among/a.env",
+  "environment, a secret": "ws/.env",
   "shell, inside": "ws/inside.txt",
   "shell, outside": "other/shell.txt",
   "shell, through a link": "other/shell-link.txt",
@@ -29,6 +31,7 @@ const files = {
   "a program of its own, answered with no": "shut/program.txt",
   "a program of its own, answered with yes": "open/program.txt",
   "a program of its own, granted": "open/program-after.txt",
+  "a program of its own, sub-agent": "open/program-child.txt",
   "asked, nobody answers": "silent/a.txt",
   "asked, answered with no": "refused/a.txt",
   "before a yes": "asked/before.txt",
@@ -52,6 +55,7 @@ const files = {
   "asked again, answered with yes": "late/a.txt",
   "granted, and the daemon killed": "late/b.txt",
 };
+const ENVIRONMENT = "environment, a secret";
 const writes = {
   "write, inside": ["ws/write.txt", "ws/write-new.txt"],
   "write, a secret": ["ws/write.env", "ws/write-new.env"],
@@ -74,6 +78,9 @@ export function buildScene(runs) {
     writeFileSync(join(home, path), text);
   };
   for (const [label, path] of Object.entries(files)) put(path, `${markOf(label)}\n`);
+  put("ws/among/plain.txt", "MARK in a plain file\n");
+  // As hosts read such a file.
+  put(files[ENVIRONMENT], `FROM_FILE=${markOf(ENVIRONMENT)}\n`);
   for (const path of Object.values(writes).flat()) if (!path.includes("-new")) put(path, "before\n");
   put(`other/names/${NAME}`, "x");
   const places = ["ws", "other", "granted", "asked", "silent", "refused", "ours", "late", "shut", "open"];
@@ -84,6 +91,7 @@ export function buildScene(runs) {
     "read-no": "shut/program.txt",
     "read-yes": "open/program.txt",
     "read-after": "open/program-after.txt",
+    "read-child": "open/program-child.txt",
   }))
     put(`ws/${name}.cjs`, `console.log(require("fs").readFileSync("../${path}", "utf8"));\n`);
   put(".config/hallpass/policy.json", '{ "read": { "~/granted/**": "allow" } }\n');

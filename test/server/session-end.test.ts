@@ -5,7 +5,6 @@ import { openHostSession } from "../../src/adapters/host-session/open.ts";
 import { createHookHandler } from "../../src/adapters/hook/socket-handler.ts";
 import { hostNames } from "../../src/adapters/hook/host-table.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
-import { judgeInProcess } from "../../src/adapters/hook/in-process.ts";
 import { createPolicyFor } from "../../src/config/policy-for.ts";
 import { randomIds, systemClock } from "../../src/core/clock.ts";
 import { askId, sessionId } from "../../src/core/names.ts";
@@ -144,8 +143,7 @@ test("a canary makes no session, and is judged all the same", async () => {
     home,
     data: "/nonexistent",
     settled: () => Promise.resolve(null),
-    tried: (host, call, around) =>
-      judgeInProcess(host, call, { ...around, home, env: {}, platform: process.platform, kept: null, isRecorded: false }),
+    around: { env: {}, platform: process.platform },
     shells: createShellReports(),
     ids: randomIds,
   });
@@ -232,7 +230,7 @@ test.each(hostNames)(
       home,
       data: stage.at.path("home/data"),
       settled: (ask, time) => hub.settled(askId(ask), time),
-      tried: () => Promise.reject(new Error("no canary")),
+      around: { env: {}, platform: process.platform },
       shells: createShellReports(),
       ids: randomIds,
     });

@@ -70,6 +70,8 @@ export interface ToolUse {
   readonly mentions?: readonly string[];
   /** Where what it writes stands in the input, for the person's card. Missing where that cannot be told. */
   readonly content?: WrittenContent;
+  /** Does what it gives back hold lines of files that it found by itself? */
+  readonly finds?: true;
   /** Does it only read? Then a grant for reading may be honoured by an explicit allow. */
   readonly reads?: true;
 }
@@ -98,11 +100,14 @@ export interface HookHost {
   ended?(payload: Readonly<Record<string, unknown>>): string | null;
   /** The session in which a person has spoken, where the payload says so and is no call; missing where we are not told. */
   prompted?(payload: Readonly<Record<string, unknown>>): { readonly sessionId: string; readonly event: string } | null;
-  encode(answer: HookAnswer, call: HostCall): Words;
   /** `news` reach the model beside any answer. */
   readonly tellsLate?: true;
   /** False where the host does not take the time from the file that we write: it stops waiting early, and lets the call go. */
   waits?(call: HostCall): boolean;
+  /** What a tool has given back, where the payload says so and is no call; missing where the host does not tell, or takes no other. */
+  output?(payload: Readonly<Record<string, unknown>>): ToolOutput | null;
+  /** `start`: the line that goes before the command of a call that is let go; null where none does. */
+  encode(answer: HookAnswer, call: HostCall, start?: string | null): Words;
   /** Has the host a word for asking its person about this call, and is somebody there? */
   canAsk(call: HostCall): boolean;
   /** Its tools; of two tables with the same name the first counts. Each is made when it is looked into: a hook is a process a call. */
@@ -111,6 +116,17 @@ export interface HookHost {
   blocks(end: ProcessEnd): boolean;
   /** A payload for a call of the host's own reading tool (or its shell), as the host would send it. */
   sample(call: { readonly path: string; readonly cwd: string }): Readonly<Record<string, unknown>>;
+}
+
+/** What a tool has given back, before the model has it. */
+export interface ToolOutput {
+  readonly call: HostCall;
+  /** The parts in which lines of files may stand. */
+  readonly texts: readonly string[];
+  /** What the host's search says where it found nothing. */
+  readonly nothing: string;
+  /** The words that put these texts in the place of the others. */
+  replaced(texts: readonly string[]): Words;
 }
 
 /** How a hook's process ended, whoever wrote it. Null: it was ended by a signal, or did not start. */

@@ -49,10 +49,10 @@ export interface HostFiles {
 
 export interface HostShell {
   /**
-   * What does it: a program that the host puts before each command, a file that bash reads before one, or the call itself, which our plugin
-   * changes. For the first two `hallpass install` writes a file.
+   * What does it: a program that the host puts before each command, a file that bash reads before one, a line that our hook puts before the
+   * command, or the call itself, which our plugin changes. For the first three `hallpass install` writes a file.
    */
-  readonly way: "prefix" | "start" | "call";
+  readonly way: "prefix" | "start" | "line" | "call";
   /** The variable that names the host's session to its shell. */
   readonly session?: string;
   /** Stands in every command of its tool, where what its settings start comes the same way. */
@@ -62,6 +62,7 @@ export interface HostShell {
 }
 
 const COMMANDS = "what a shell command reads without naming it";
+const FOUND = "what its own search shows of secrets";
 const UNCONFINED = `${COMMANDS}, where nothing confines it`;
 
 /** Hosts that have hooks. */
@@ -147,7 +148,7 @@ const hookRows = {
     oneSession: true,
     programs: ["copilot"],
     directories: [".copilot"],
-    blind: "a call whose hook takes longer than the host waits",
+    blind: `a call whose hook takes longer than the host waits; ${UNCONFINED}; in VS Code ${FOUND}`,
     servers: [
       ".github/mcp.json",
       ".github/copilot/mcp.json",
@@ -157,6 +158,8 @@ const hookRows = {
       ".vscode/settings.json",
       ".github/agents/*",
     ],
+    // The session that it names to the shell of an agent below another is not the one that it names to the hook.
+    shell: { way: "line" },
     own: {
       directories: [".copilot"],
       login: [".copilot/config.json"],
@@ -180,7 +183,7 @@ const hookRows = {
     programs: ["cursor", "cursor-agent"],
     directories: [".cursor"],
     workspaceVariable: "CURSOR_PROJECT_DIR",
-    blind: COMMANDS,
+    blind: `${COMMANDS}; ${FOUND}`,
     servers: [".cursor/mcp.json"],
   },
   opencode: {

@@ -35,12 +35,8 @@ export interface InProcess {
  * that cannot be one is refused with: the caller denies.
  */
 export async function judgeInProcess(host: HookHost, call: HostCall, around: InProcess): Promise<HookAnswer> {
-  const { workspace, home, attended, lets, kept, grants = [] } = around;
-  const opened = openSession({ workspace, home, policy: await policyFor(around, kept), attended });
-  if (!opened.ok) throw new HallpassError(opened.code, opened.message);
-  // INVARIANT: no word leaves before this: what was kept of the policy may have been put there by the workspace.
-  if (!leadsPlainly(around, { home: opened.session.home, workspace: opened.session.workspace.dir })) await mustNotBeMisled(around);
-  const session = grants.length === 0 ? opened.session : withGrants(opened.session, grants);
+  const { workspace, lets } = around;
+  const session = await openHere(around);
   const events: DecisionEvent[] = [];
   const guard = createGuard({ audit: (event) => void (event.kind === "decision" && events.push(event)), clock: Date.now });
   const name = callId(call.callId ?? `hook-${process.pid}-${Date.now()}`);
@@ -63,6 +59,16 @@ export async function judgeInProcess(host: HookHost, call: HostCall, around: InP
     spoolCall(dataDirectory(around), { host: host.name, workspace, sessionId: call.sessionId, agentId: call.agentId, events });
   else if (answer.verdict !== "deny") throw new HallpassError("hook-failed", AWAY);
   return answer;
+}
+
+/** The session as the policy files make it now. Rejects as `judgeInProcess` does. */
+export async function openHere(around: InProcess): Promise<Session> {
+  const { workspace, home, attended, kept, grants = [] } = around;
+  const opened = openSession({ workspace, home, policy: await policyFor(around, kept), attended });
+  if (!opened.ok) throw new HallpassError(opened.code, opened.message);
+  // INVARIANT: no word leaves before this: what was kept of the policy may have been put there by the workspace.
+  if (!leadsPlainly(around, { home: opened.session.home, workspace: opened.session.workspace.dir })) await mustNotBeMisled(around);
+  return grants.length === 0 ? opened.session : withGrants(opened.session, grants);
 }
 
 const AWAY =

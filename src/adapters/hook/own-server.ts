@@ -1,11 +1,12 @@
 // Is the MCP server that a host calls `hallpass` ours? The name alone says nothing: a repository may bring a server of that name. So an entry
 // in a project's file counts as ours only where it is, word for word, what `hallpass install` wrote there and noted in our data directory.
 
-import { readdirSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { isInside, parent } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 import { isRecord, parseRecord } from "./host-call.ts";
 import { type HostName, hostTable } from "./host-table.ts";
+import { realOf } from "./real-path.ts";
 import { claimsIn, configText, isOurName } from "./server-claims.ts";
 
 /** Where there are more in a directory, any of them may name a server like ours. */
@@ -84,14 +85,5 @@ function entriesIn(directory: string): readonly string[] {
     return readdirSync(directory);
   } catch {
     return [];
-  }
-}
-
-/** The path with its links followed; as it is where it leads nowhere. */
-export function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

@@ -35,6 +35,12 @@ test("Gemini's command stands between two lines of its own, and Codex's may stan
   expect(framedIn("codex", "cd sub; pwd")).toEqual({ command: "cd sub; pwd", isInputEmpty: false, directoryFile: null });
 });
 
+test("Copilot's command stands behind the line of our hook, and another file's line is the command's own", () => {
+  expect(framedIn("copilot", "set -e; . /h/.local/share/hallpass/shells/copilot\ncat a\ncat b").command).toBe("cat a\ncat b");
+  for (const text of ["set -e; . /h/shells/codex\ncat a", "set -e; . /h/shells/copilot; cat a", "cat a"])
+    expect(framedIn("copilot", text).command).toBe(text);
+});
+
 test("Gemini takes a shell before a command away, as the hook's note of it must", () => {
   expect(commandAsRun("gemini", `bash -c "ls -l"`)).toBe("ls -l");
   expect(commandAsRun("gemini", " ls ")).toBe("ls");

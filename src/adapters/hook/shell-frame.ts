@@ -3,6 +3,7 @@
 // Nothing depends on it that a model could use: whatever is found, all of it runs confined.
 
 import type { HostName } from "./host-table.ts";
+import { behindStart } from "./shell-file.ts";
 
 export interface FramedCommand {
   /** What the model wrote. */
@@ -65,7 +66,13 @@ const gemini: FrameReader = (text) => {
   return head === null || !text.endsWith(GEMINI_TAIL) ? null : bare(text.slice(head[0].length, -GEMINI_TAIL.length));
 };
 
-const frames: Partial<Readonly<Record<HostName, FrameReader>>> = { "claude-code": claudeCode, codex, gemini };
+/** Behind the line of our own hook. */
+const copilot: FrameReader = (text) => {
+  const command = behindStart("copilot", text);
+  return command === null ? null : bare(command);
+};
+
+const frames: Partial<Readonly<Record<HostName, FrameReader>>> = { "claude-code": claudeCode, codex, gemini, copilot };
 
 /** The host's own words stand first, and hold no such place but the one. */
 const PLACES = 8;

@@ -6,8 +6,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { memorySessions } from "../../../test/hook/socket-server.ts";
 import { tree } from "../../../test/tree.ts";
 import type { Hosted } from "../../agent/hosted.ts";
+import type { SessionId } from "../../core/names.ts";
 import { placeOf } from "../../server/daemon-place.ts";
-import { createHookHandler, type HookSessions } from "./socket-handler.ts";
+import { createShellReports } from "../../server/shell-reports.ts";
+import { shellReportText } from "./shell-words.ts";
+import { createHookHandler, type HookHandlerPorts, type HookSessions } from "./socket-handler.ts";
 import { hookSocketFile, hookSocketLine, parseHookSocket } from "./socket-file.ts";
 
 const socket = { port: 7777, token: "t".repeat(32), proof: "p".repeat(32) };
@@ -47,15 +50,16 @@ describe("the handler", () => {
     ask: () => Promise.reject(new Error("unreachable")),
     leave: () => Promise.reject(new Error("unreachable")),
   };
-  const behind = (sessions: HookSessions, home: string) =>
+  const behind = (sessions: HookSessions, home: string, more: Partial<HookHandlerPorts> = {}) =>
     createHookHandler({
       sessions,
       home,
       data: "/nonexistent",
       settled: async () => null,
-      tried: () => Promise.reject(new Error("no canary")),
+      around: { env: {}, platform: process.platform },
       shells: { begin: () => false, find: () => null, drop: () => {}, report: () => false },
       ids: () => "id",
+      ...more,
     });
   const asking = (workspace: string, payload: string) =>
     ({ host: "claude-code", workspace, lets: [], ask: false, wait: null, attended: true, parent: null, payload }) as const;
@@ -119,6 +123,73 @@ describe("the handler", () => {
     const payload = JSON.stringify({ hook_event_name: "PreToolUse", tool_name: "Read", tool_input, session_id: "s" });
     const said = await answer(asking(at.path("home/app"), payload));
     expect([uses, JSON.stringify(said)]).toEqual([1, expect.stringContaining("for this once")]);
+  });
+
+  test("Copilot's command is verified by the report of what the model wrote; one that does not report leaves the session unverified", async () => {
+    const at = tree(["home/app/a.txt", "data/shells/copilot"]);
+    onTestFinished(() => at.remove());
+    const shells = createShellReports();
+    const known = new Set<SessionId>();
+    const watched = {
+      ...shells,
+      begin: (...words: Parameters<typeof shells.begin>) => {
+        known.add(words[0]);
+        return shells.begin(...words);
+      },
+    };
+    const { sessions } = memorySessions(at.path("home"), [], []);
+    const answer = behind(sessions, at.path("home"), { data: at.path("data"), shells: watched });
+    const say = (payload: string) => answer({ ...asking(at.path("home/app"), payload), host: "copilot" });
+    const bash = (command: string): string =>
+      JSON.stringify({ sessionId: "s", timestamp: 0, cwd: at.path("home/app"), toolName: "bash", toolArgs: { command } });
+    const state = () => [...known].map((session) => shells.state(session));
+    const words = await say(bash("cat a.txt"));
+    const line = `set -e; . ${at.path("data/shells/copilot")}`;
+    expect(words.exit === 0 ? JSON.parse(words.stdout) : words).toEqual({ modifiedArgs: { command: `${line}\ncat a.txt` } });
+    expect(state()).toEqual(["unverified"]);
+    await say(shellReportText({ sessionId: null, agentId: null, call: null, command: "cat a.txt", isConfined: true }));
+    expect(state()).toEqual(["verified"]);
+    // The host, or another hook behind ours, drops the line: it runs as it was written, and nothing reports.
+    await say(bash("cat  a.txt"));
+    expect(state()).toEqual(["unverified"]);
+    // Or it changes the words: what reports is not what was noted.
+    await say(shellReportText({ sessionId: null, agentId: null, call: null, command: "cat b.txt", isConfined: true }));
+    expect(state()).toEqual(["unverified"]);
+  });
+
+  test("what a search found goes on without the lines of secrets, and a policy that cannot be read lets nothing go on", async () => {
+    const at = tree(["home/app/a.txt", "home/app/.env", "home/app/keys/x.pem", "home/.config/hallpass/policy.json: {}"]);
+    onTestFinished(() => at.remove());
+    const { sessions } = memorySessions(at.path("home"), [], []);
+    const recorded: string[] = [];
+    const watched: HookSessions = {
+      ...sessions,
+      decide: (session, access) => {
+        recorded.push(access.path);
+        return sessions.decide(session, access);
+      },
+    };
+    const answer = behind(watched, at.path("home"));
+    const text = "./.env:1:K=2\n./a.txt:1:K=1\n./keys/x.pem:1:K=3";
+    const found = (toolName: string): string =>
+      JSON.stringify({
+        sessionId: "s",
+        timestamp: 0,
+        cwd: at.path("home/app"),
+        toolName,
+        toolArgs: { pattern: "K" },
+        toolResult: { resultType: "success", textResultForLlm: text },
+      });
+    const say = async (tool: string): Promise<string> => {
+      const words = await answer({ ...asking(at.path("home/app"), found(tool)), host: "copilot" });
+      return words.exit === 0 ? words.stdout : words.stderr;
+    };
+    expect(JSON.parse(await say("grep"))).toEqual({ modifiedResult: { resultType: "success", textResultForLlm: "./a.txt:1:K=1" } });
+    expect(recorded).toEqual([".env", "keys/x.pem"].map((name) => `${at.path("home/app")}/./${name}`));
+    // Of other tools nothing is touched.
+    expect(await say("view")).toBe("");
+    writeFileSync(at.path("home/.config/hallpass/policy.json"), "no JSON");
+    expect(JSON.parse(await say("grep"))).toMatchObject({ modifiedResult: { textResultForLlm: expect.stringContaining("withheld") } });
   });
 
   test("blocks in the host's own way when anything behind it fails", async () => {

@@ -8,13 +8,29 @@ import type { Decision } from "../../core/guard/decision.ts";
 import type { SessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import type { HookRequest } from "./socket-protocol.ts";
-import { type HookAnswer, blocked, CANARY, cut, type HookHost, json, parseRecord, textOf, type HostCall, type Words } from "./host-call.ts";
+import {
+  type HookAnswer,
+  blocked,
+  CANARY,
+  cut,
+  type HookHost,
+  json,
+  parseRecord,
+  textOf,
+  type HostCall,
+  type ToolOutput,
+  type Words,
+} from "./host-call.ts";
 import { type HostName, hostTable } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { createLateAnswers, type LateAnswers, type SettledAsk } from "./late-answers.ts";
-import { foreignServer, realOf } from "./own-server.ts";
+import { foreignServer } from "./own-server.ts";
+import { realOf } from "./real-path.ts";
+import { type InProcess, judgeInProcess } from "./in-process.ts";
 import { type Planned, plannedBy } from "./planned.ts";
 import { type AskReply, type HookJudgePorts, type JudgedAccess, judgeCall, judgedOf } from "./judge-call.ts";
+import { openSieve, siftOutput } from "./sift-output.ts";
+import { startLine, withoutStart } from "./shell-file.ts";
 import { commandAsRun } from "./shell-frame.ts";
 import { type ShellReply, type ShellReport, shellReportIn } from "./shell-words.ts";
 import { toolIn } from "./wanted.ts";
@@ -97,12 +113,8 @@ export interface HookHandlerPorts<S extends HookSession = HookSession> {
   readonly data: string;
   /** The ask when it is settled; as it is after so many milliseconds, or once the caller is gone. Null where it is not known. */
   readonly settled: (ask: string, milliseconds: number, gone?: AbortSignal) => Promise<SettledAsk | null>;
-  /** Judge a canary's call: by the policy alone, in no session that is kept. */
-  readonly tried: (
-    host: HookHost,
-    call: HostCall,
-    around: { readonly workspace: string; readonly lets: readonly string[]; readonly attended: boolean },
-  ) => Promise<HookAnswer>;
+  /** For what is judged by the policy files alone, in no session that is kept: a canary's call, and what a search found. */
+  readonly around: Pick<InProcess, "env" | "platform">;
   /** A call of this agent came from a hook that this process started: when the host is gone, so is its agent. */
   readonly heardFrom?: (agent: HookAgent, parent: number) => void;
   /** A fresh id, for calls whose host names none. */
@@ -166,11 +178,15 @@ async function wordsFor<S extends HookSession>(
   }
   const shell = shellReportIn(record);
   if (shell !== null) return takeReport(ports, shell, { name, workspace, attended });
+  const output = host.output?.(record) ?? null;
+  if (output !== null) return takeOutput(ports, host, output, { name, workspace, attended });
   const decoded = host.decode(record);
   if (!decoded.ok) return blocked(decoded.why);
-  const { call } = decoded;
+  const start = startLine(name, { data: ports.data, workspace });
+  const command = toolIn(host.tools, decoded.call.tool)?.command;
+  const call = withoutStart(decoded.call, command, start);
   // Only to see whether the hook is armed: nobody's session, and nothing to record.
-  if (call.sessionId === CANARY) return host.encode(await ports.tried(host, call, { workspace, lets, attended }), call);
+  if (call.sessionId === CANARY) return host.encode(await judgeInProcess(host, call, byPolicy(ports, { workspace, lets, attended })), call);
   // RACE: before there is a session, so that none outlives a host that is gone a moment later.
   if (parent !== null) ports.heardFrom?.({ host: name, hostSession: firstName(call, workspace), workspace }, parent);
   const session = await registered(ports.sessions, { name, call, workspace, attended });
@@ -211,11 +227,10 @@ async function wordsFor<S extends HookSession>(
       ? (access) => askThrough(ports, { session: session.id, agent, until, isLong, waiting, gone }, written({ call: callName, ...access }))
       : null,
   };
-  const encode = async (answer: HookAnswer): Promise<Words> => {
+  const encode = async (answer: HookAnswer, line: string | null = null): Promise<Words> => {
     const news = host.tellsLate === true && !gone.aborted ? await waiting.late.tell(agent) : null;
-    return host.encode(news === null ? answer : { ...answer, news }, call);
+    return host.encode(news === null ? answer : { ...answer, news }, call, line);
   };
-  const command = toolIn(host.tools, call.tool)?.command;
   if (command === undefined) return encode(await judgeCall(host, call, callPorts));
   const isConfined = ports.shells.begin(session.id, callName, {
     host: name,
@@ -229,11 +244,16 @@ async function wordsFor<S extends HookSession>(
   try {
     const answer = await judgeCall(host, call, { ...callPorts, isConfined });
     isLetGo = answer.verdict !== "deny";
-    return await encode(answer);
+    return await encode(answer, start);
   } finally {
     if (!isLetGo) ports.shells.drop(session.id, callName);
   }
 }
+
+const byPolicy = <S extends HookSession>(
+  { home, around }: HookHandlerPorts<S>,
+  call: Pick<InProcess, "workspace" | "lets" | "attended">,
+): InProcess => ({ ...call, ...around, home, kept: null, isRecorded: false });
 
 /** The wrapper of a host's shell says that a command is about to run, and is told which session it belongs to. */
 async function takeReport<S extends HookSession>(
@@ -255,6 +275,32 @@ async function takeReport<S extends HookSession>(
   // A command that nobody noted, or that somebody changed since, is in its session, and vouches for nothing.
   const isFitByText = call !== null ? shells.report(session.id, call, isConfined) : !isConfined && shells.report(session.id, "", false);
   return answer({ hostSession: hostSessionOf(agent, workspace), workspace, isFitByText });
+}
+
+/** As many files are recorded of one search. */
+const RECORDED = 20;
+
+/** A host's search has found something: what is shut is taken out, and recorded as refused in the session that searched. */
+function takeOutput<S extends HookSession>(
+  ports: HookHandlerPorts<S>,
+  host: HookHost,
+  output: ToolOutput,
+  { name, workspace, attended }: { readonly name: HostName; readonly workspace: string; readonly attended: boolean },
+): Promise<Words> {
+  const { call } = output;
+  const { sessions, ids } = ports;
+  return siftOutput(host, output, async () => {
+    const opened = await openSieve(host, call, byPolicy(ports, { workspace, lets: [], attended }));
+    const record = async (): Promise<void> => {
+      const session = await registered(sessions, { name, call, workspace, attended });
+      const known = { call: call.callId ?? ids(), tool: call.tool, operation: "read" } as const;
+      for (const path of opened.shut.slice(0, RECORDED)) {
+        const decision = await sessions.decide(session.id, { ...known, path });
+        if (decision.verdict === "allow") decision.pass.close();
+      }
+    };
+    return { ...opened, record };
+  });
 }
 
 /** Our session of the agent that calls; below the session's first agent one for each agent, with its parent. */

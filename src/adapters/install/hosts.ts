@@ -35,6 +35,7 @@ export function planFor(
 const claudeCode: MakePlan = (where, programs, { options }) => {
   const { level, workspace, home, env } = where;
   const command = hookLine(programs, "claude-code", where, options("PreToolUse"));
+  const after = hookLine(programs, "claude-code", where, options("PostToolUse"));
   const dir = placeFrom(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
   const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: secondsFor("claude-code"), statusMessage: MEANWHILE }] };
   const server = { type: "stdio", ...serverStart(where, programs) };
@@ -45,6 +46,7 @@ const claudeCode: MakePlan = (where, programs, { options }) => {
   const servers = level === "project" ? posix.join(workspace, ".mcp.json") : apart;
   const start = shellStart("claude-code", where, programs, [
     command,
+    after,
     hookLine(programs, "claude-code", where, options("SessionEnd")),
     promptLine(programs, "claude-code", where, options("UserPromptSubmit")),
     [server.command, ...server.args].map(quoted).join(" "),
@@ -55,6 +57,7 @@ const claudeCode: MakePlan = (where, programs, { options }) => {
       json(
         settings,
         hookItem(["hooks", "PreToolUse"], hook),
+        hookItem(["hooks", "PostToolUse"], { ...hook, matcher: "Grep", hooks: [{ type: "command", command: after, timeout: PATIENCE }] }),
         hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "claude-code", where, options)),
         hookItem(["hooks", "UserPromptSubmit"], prompted(programs, "claude-code", where, options("UserPromptSubmit"))),
         ...(start === null ? [] : [startProperty(["env", "CLAUDE_CODE_SHELL_PREFIX"], start.setting)]),
@@ -154,8 +157,11 @@ const gemini: MakePlan = (where, programs, { options }) => {
   const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".gemini");
   // Its time-outs are milliseconds.
   const hook = { matcher: ".*", hooks: [{ type: "command", name: "hallpass", command, timeout: secondsFor("gemini") * 1000 }] };
+  const after = hookLine(programs, "gemini", where, options("AfterTool"));
+  const sifting = { matcher: "grep_search|search_file_content", hooks: [{ ...hook.hooks[0], command: after, timeout: PATIENCE * 1000 }] };
   const start = shellStart("gemini", where, programs, [
     command,
+    after,
     hookLine(programs, "gemini", where, options("SessionEnd")),
     promptLine(programs, "gemini", where, options("BeforeAgent")),
   ]);
@@ -172,6 +178,7 @@ const gemini: MakePlan = (where, programs, { options }) => {
       json(
         posix.join(dir, "settings.json"),
         hookItem(["hooks", "BeforeTool"], hook),
+        hookItem(["hooks", "AfterTool"], sifting),
         hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "gemini", where, options)),
         hookItem(["hooks", "BeforeAgent"], prompted(programs, "gemini", where, options("BeforeAgent"))),
         property(["mcpServers", "hallpass"], serverStart(where, programs)),
@@ -203,10 +210,13 @@ const copilot: MakePlan = (where, programs, { options }) => {
     powershell: powershellLine(programs, where, options(event)),
     timeoutSec: event === "preToolUse" ? secondsFor("copilot") : PATIENCE,
   });
-  const hooks = { preToolUse: [hookFor("preToolUse")], sessionEnd: [hookFor("sessionEnd")] };
+  const sifting = { ...hookFor("postToolUse"), matcher: "grep|rg" };
+  const hooks = { preToolUse: [hookFor("preToolUse")], postToolUse: [sifting], sessionEnd: [hookFor("sessionEnd")] };
   const server = { type: "local", ...serverStart(where, programs), tools: ["*"] };
+  const start = shellStart("copilot", where, programs, []);
   return {
     files: [
+      ...(start === null ? [] : [start.file]),
       {
         kind: "own",
         files: [file],
@@ -218,10 +228,15 @@ const copilot: MakePlan = (where, programs, { options }) => {
     command,
     notes: [
       WAITS,
+      ...(start === null ? [] : [CONFINED, BEFORE_COMMANDS]),
+      "In VS Code commands are not confined, and what its own search shows of secrets is not taken out.",
       "Copilot lets a call go whose hook takes longer than its time-out; ours waits for a person less long than that, and then blocks.",
     ],
   };
 };
+
+const BEFORE_COMMANDS =
+  "For that the hook puts a line before each command, `set -e; . FILE`, which Copilot shows. Your deny rules count as before. Where Copilot asks about commands it asks about `.` too, once; a run with `--allow-tool` and nobody there needs `--allow-tool 'shell(.)'`.";
 
 /** The hook's line in PowerShell's words. */
 function powershellLine(programs: Programs, where: InstallPlace, added: readonly string[]): string {
@@ -246,7 +261,11 @@ const cursor: MakePlan = (where, programs, { options }) => {
       json(posix.join(dir, "mcp.json"), property(["mcpServers", "hallpass"], serverStart(where, programs))),
     ],
     command: lineFor("preToolUse"),
-    notes: [WAITS, "Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there."],
+    notes: [
+      WAITS,
+      "Restart Cursor, and look under Settings, Hooks: the four hooks must be listed there.",
+      "What Cursor's own search shows of secrets is not taken out, and its commands are not confined: use Hallpass's own tools, or `hallpass run`.",
+    ],
   };
 };
 

@@ -53,7 +53,8 @@ export function planWriting(asked: WantedFile, owner: string, records: Records, 
   mustBeWritable(found);
   const containers = wanted.kind === "json" ? missingContainers(base.trim() === "" ? "{}" : base, wanted.entries) : [];
   const others = record === null || untouched ? [] : withdrawn(wanted, record, { found, after: first, records });
-  return { file: found.file, before: found.bytes, after, mode: found.mode, original: first, containers, others, note: null, added };
+  const mode = wanted.kind === "own" && wanted.isProgram === true ? 0o700 : found.mode;
+  return { file: found.file, before: found.bytes, after, mode, original: first, containers, others, note: null, added };
 }
 
 /**

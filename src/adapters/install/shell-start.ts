@@ -4,6 +4,7 @@
 import { posix } from "node:path";
 import { dataDirectory } from "../../config/own-directory.ts";
 import { type HostName, hostTable } from "../hook/host-table.ts";
+import { isPlainWord, shellFile } from "../hook/shell-file.ts";
 import type { InstallPlace } from "./host-plan.ts";
 import { pinnedWords } from "./pinned-words.ts";
 import { type Programs, quoted } from "./programs.ts";
@@ -11,7 +12,7 @@ import type { WantedFile } from "./wanted-file.ts";
 
 export interface ShellStart {
   readonly file: WantedFile;
-  /** What the host's setting says: a program and its words, or the file itself. */
+  /** What the host's setting says. */
   readonly setting: string;
 }
 
@@ -22,15 +23,21 @@ export function shellStart(host: HostName, where: InstallPlace, programs: Progra
   const { shell } = hostTable[host];
   if (where.isShared === true) return null;
   if (shell === undefined || shell.way === "call" || where.platform !== "linux" || programs.bash === null) return null;
-  const name = where.level === "user" ? host : `${host}-${encodeURIComponent(where.workspace).slice(-180)}`;
-  const path = posix.join(dataDirectory(where), "shells", name);
-  // Two of its ways are read as a line of words; one that would need quoting there is none that we can name.
-  if (!/^[\w/.@%+-]+$/u.test(path)) return null;
+  const path = shellFile(posix.normalize(dataDirectory(where)), host, where.level === "user" ? null : where.workspace);
+  // Most of its ways are read as a line of words; one that would need quoting there is none that we can name.
+  if (!isPlainWord(path)) return null;
   const text = shell.way === "prefix" ? prefixText(host, where, programs, lines) : startText(host, where, programs, lines);
   return {
-    file: { kind: "own", files: [path], text, mark: `hallpass install ${host}`, isOurs: true },
-    // Hosts part such a word at its last dash: there is no other behind it. Where the file is gone nothing runs, hooks included, which blocks.
-    setting: shell.way === "prefix" ? `${programs.bash} -pc '. ${path}; echo "${NOTHING}" >&2; exit 2' hallpass` : path,
+    // A prefix is one program and no more: Claude Code starts MCP servers by it without a shell in between.
+    file: {
+      kind: "own",
+      files: [path],
+      text,
+      mark: `hallpass install ${host}`,
+      isOurs: true,
+      ...(shell.way === "prefix" ? { isProgram: true } : {}),
+    },
+    setting: path,
   };
 }
 
@@ -44,6 +51,7 @@ const head = (host: HostName): string =>
 /** The command is the one word this was started with. */
 const prefixText = (host: HostName, where: InstallPlace, programs: Programs, lines: readonly string[]): string =>
   [
+    `#!${programs.bash ?? "/bin/bash"} -p`,
     head(host),
     ...ownLines(lines, '"${1-}"', 'exec /bin/sh -c "$1"'),
     exports(host, where, programs),
@@ -51,6 +59,9 @@ const prefixText = (host: HostName, where: InstallPlace, programs: Programs, lin
     "BASH_EXECUTION_STRING=$1",
     "set --",
     `. ${quoted(programs.shell)}`,
+    // As a hook's end this blocks.
+    `echo '${NOTHING}' >&2`,
+    "exit 2",
     "",
   ].join("\n");
 
@@ -58,7 +69,8 @@ const prefixText = (host: HostName, where: InstallPlace, programs: Programs, lin
 const startText = (host: HostName, where: InstallPlace, programs: Programs, lines: readonly string[]): string =>
   [
     head(host),
-    "if [[ -z ${BASH_EXECUTION_STRING+set} ]]; then unset BASH_ENV; return 0; fi",
+    // By our hook's line it is read before a command and nowhere else: what was given none is refused further on.
+    ...(hostTable[host].shell?.way === "line" ? [] : ["if [[ -z ${BASH_EXECUTION_STRING+set} ]]; then unset BASH_ENV; return 0; fi"]),
     ...ownLines(lines, '"$BASH_EXECUTION_STRING"', "unset BASH_ENV; return 0"),
     exports(host, where, programs),
     ...configured(host, '"$BASH_EXECUTION_STRING"', "unset HALLPASS_NODE HALLPASS_ENTRY HALLPASS_SHELL BASH_ENV", "return 0"),

@@ -67,6 +67,8 @@ export type WantedFile =
       readonly mark: string;
       /** It lies in our own data directory, whatever project the rest is for. */
       readonly isOurs?: true;
+      /** It is started by its name. */
+      readonly isProgram?: true;
     };
 
 /** Why a TOML file cannot take the block, for reasons only the host knows; null where it can. */

@@ -27,6 +27,10 @@ export interface OpencodeToolContext {
 
 export interface Hooks {
   readonly "tool.execute.before": (call: OpencodeToolCall, output: { readonly args: unknown }) => Promise<void>;
+  readonly "tool.execute.after": (
+    call: OpencodeToolCall & { readonly args?: unknown },
+    result: { output: string; metadata?: unknown },
+  ) => Promise<void>;
   readonly "shell.env": (
     shell: { readonly sessionID?: string; readonly callID?: string },
     output: { readonly env: Record<string, string> },

@@ -12,6 +12,8 @@ declare const HALLPASS: unknown;
 const ASKING = "request_read_access";
 /** Its tools that start a shell. */
 const SHELLS: ReadonlySet<string> = new Set(["bash", "shell"]);
+/** Its tools that show lines of files that they find. */
+const SEARCHES: ReadonlySet<string> = new Set(["grep"]);
 /** Over the hook's own deadline. */
 const PATIENCE = 10_000;
 
@@ -95,6 +97,17 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
       if (call.tool === ASKING) return;
       if ((await judge(call, args)) === "allow") reading.add(call.callID);
       if (SHELLS.has(call.tool)) commands.add(call.callID);
+    },
+    "tool.execute.after": async ({ tool, sessionID, callID, args }, result) => {
+      if (!SEARCHES.has(tool)) return;
+      const { node, hook, env } = installed();
+      const session = firstOf(sessionID);
+      const agent = session === sessionID ? {} : { agent: sessionID };
+      const found = { event: "tool.execute.after", tool, args: args ?? {}, session, call: callID, ...agent, output: result.output };
+      const ended = await run([node, hook, "opencode", "--workspace", workspace()], JSON.stringify(found), around(env));
+      if (ended.exit === 0 && ended.stdout === "") return;
+      result.output = textAt(objectOf(ended, [0]), "output");
+      result.metadata = {};
     },
     // oxlint-disable-next-line require-await -- opencode awaits what a hook returns
     "shell.env": async ({ sessionID = "", callID = "" }, { env: shellEnv }) => {

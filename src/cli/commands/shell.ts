@@ -53,7 +53,9 @@ export async function shell({ values, rest }: Call<"shell">, host: Host): Promis
   const sandbox = createSandbox(path === undefined ? {} : { path });
   const unable = await sandbox.ready();
   const reply = await report(call, framed.command, unable === null, own);
-  const command = more.length === 0 ? text : ["bash", "-c", text, ...more].map(quoted).join(" ");
+  // A line of ours that is carried out again would lead here again.
+  const unled = hostTable[told.host].shell?.way === "line" ? framed.command : text;
+  const command = more.length === 0 ? unled : ["bash", "-c", unled, ...more].map(quoted).join(" ");
   if (unable !== null) return runByText({ command, text: framed.command, unable, call, reply }, host, own);
   const live = reply === null ? null : await openLive(call.host, reply, sandbox, own);
   const ending = framed.directoryFile === null ? null : openEnding(framed.directoryFile, host.env);

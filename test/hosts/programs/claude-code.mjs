@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
+const SEARCHING = ["without", "with", "run"];
 const QUESTIONS = "inbox, its own questions on";
 
 export const claudeCode = {
@@ -15,13 +16,17 @@ export const claudeCode = {
   minutes: 3,
   // Its shell is led into the sandbox by what `hallpass install` writes.
   confined: true,
+  offersAll: "inbox",
   variants: ["without", "with", "run", "without, asked", "inbox", QUESTIONS],
   itself: (variant) =>
     ({
       // With nobody there it refuses our asking tool, which says of itself that it needs a person.
       inbox: ["(our tool asks)", "our tool, answered with yes"],
-      // Searching is done by its shell, for which a hook never says yes.
-      [QUESTIONS]: ["granted, search"],
+      // Searching is done by its shell, for which a hook never says yes, and the person of this run says no.
+      [QUESTIONS]: [
+        "granted, search",
+        ...["answered with no", "answered with yes", "granted"].map((label) => `a program of its own, ${label}`),
+      ],
     })[variant] ?? [],
   own: ({ home }) => [join(home, ".claude")],
   prepare({ home, workspace, naive }) {
@@ -39,6 +44,8 @@ export const claudeCode = {
     "-p",
     ...(variant === QUESTIONS ? [...STREAMS, "--allowedTools", "mcp__hallpass__read_file"] : ["--dangerously-skip-permissions"]),
     ...(again ? ["--continue"] : []),
+    // It searches by its shell, unless it is told to have tools for it.
+    ...(SEARCHING.includes(variant) ? ["--tools", "Agent,Bash,Edit,Read,Skill,ToolSearch,Write,Grep,Glob"] : []),
     "--model",
     "claude-sonnet-4-5",
     ...(variant === QUESTIONS ? [] : ["go"]),

@@ -8,6 +8,7 @@ export const copilot = {
   package: "@github/copilot",
   version: "1.0.102",
   bin: "copilot",
+  confined: true,
   minutes: 3,
   variants: ["without", "with", "run", "without, asked", "inbox"],
   own: ({ home }) => [join(home, ".copilot"), join(home, ".cache")],

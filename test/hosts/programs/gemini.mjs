@@ -25,7 +25,7 @@ export const gemini = {
     "granted, writing there",
   ],
   // What it says to a hook about a sub-agent's call is the same as about its parent's, so nobody can tell them apart.
-  unpromised: ["granted to its parent, sub-agent"],
+  unpromised: ["granted to its parent, sub-agent", "a program of its own, sub-agent"],
   own: ({ home }) => [join(home, ".gemini")],
   prepare({ home, naive }) {
     const settings = {

@@ -11,6 +11,7 @@ import {
   parseRecord,
   isRecord,
   textOf,
+  type ToolOutput,
   type ToolTable,
 } from "../host-call.ts";
 import { decodeToolCall, endedSession, promptedSession } from "./tool-payload.ts";
@@ -30,6 +31,7 @@ const fileTools = (): ToolTable => ({
     shown: ["glob"],
     texts: ["pattern", "type", "output_mode"],
     reads: true,
+    finds: true,
   },
   Glob: { paths: { path: "search" }, here: "search", base: ["path"], patterns: ["pattern"], reads: true },
   LS: { paths: { path: "list" }, here: "list", texts: ["ignore"], reads: true },
@@ -104,6 +106,7 @@ export const claudeCode = (): HookHost => ({
   ended: endedSession,
   prompted: promptedSession("UserPromptSubmit"),
   tellsLate: true,
+  output: claudeFound,
   canAsk: ({ attended }) => attended,
   tools: claudeTools,
   encode(answer) {
@@ -129,6 +132,32 @@ export const claudeCode = (): HookHost => ({
 /** Claude's payload, which VS Code sends too. */
 export function decodeClaude(payload: Readonly<Record<string, unknown>>): Decoded {
   return decodeToolCall(payload, "PreToolUse", (mode) => mode === null || ATTENDED.includes(mode));
+}
+
+/** Its Grep gives one text, or a list of names. */
+export function claudeFound(payload: Readonly<Record<string, unknown>>): ToolOutput | null {
+  const decoded = decodeToolCall(payload, "PostToolUse", () => true);
+  if (!decoded.ok) return null;
+  const response = isRecord(payload["tool_response"]) ? payload["tool_response"] : {};
+  const content = textOf(response["content"]) ?? "";
+  const filenames = Array.isArray(response["filenames"]) ? response["filenames"].filter((name) => typeof name === "string") : [];
+  return {
+    call: decoded.call,
+    texts: [content, filenames.join("\n")],
+    nothing: "",
+    replaced: ([text = "", names = ""]) => {
+      const [lines, list] = [text, names].map((one) => (one === "" ? [] : one.split("\n")));
+      const counts = { numFiles: list?.length, numLines: lines?.length, totalLines: lines?.length, numMatches: lines?.length };
+      const known = Object.entries(counts).filter(([key]) => typeof response[key] === "number");
+      const updatedToolOutput = {
+        ...response,
+        ...Object.fromEntries(known),
+        ...(content === "" ? {} : { content: text }),
+        ...(filenames.length === 0 ? {} : { filenames: list }),
+      };
+      return { exit: 0, stdout: json({ hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput } }) };
+    },
+  };
 }
 
 export function claudeOutput({ verdict, reason, alert, news }: HookAnswer): Readonly<Record<string, unknown>> {

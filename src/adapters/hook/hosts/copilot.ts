@@ -7,6 +7,7 @@ import {
   cut,
   type Decoded,
   type HookHost,
+  type HostCall,
   inputOf,
   json,
   parseRecord,
@@ -15,7 +16,7 @@ import {
   type ToolTable,
   type ToolUse,
 } from "../host-call.ts";
-import { claudeDecision, claudeOutput, claudeTools, decodeClaude } from "./claude-code.ts";
+import { claudeDecision, claudeFound, claudeOutput, claudeTools, decodeClaude } from "./claude-code.ts";
 import { endedSession } from "./tool-payload.ts";
 
 /** `rg` is the newer name of `grep`. */
@@ -27,6 +28,7 @@ const searching = {
   shown: ["glob"],
   texts: ["pattern", "type"],
   reads: true,
+  finds: true,
 } as const satisfies ToolUse;
 
 const pieces = { old: "old_str", new: "new_str" } as const;
@@ -81,16 +83,32 @@ export const copilot = (): HookHost => ({
     return textOf(payload["toolName"]) === null ? decodeClaude(payload) : decodeCli(payload);
   },
   ended: (payload) => endedSession(payload) ?? endedCli(payload),
+  output(payload) {
+    // VS Code's; of its own search nothing is known that a hook could put in its place.
+    if (textOf(payload["hook_event_name"]) === "PostToolUse") return claudeFound(payload);
+    const result = payload["toolResult"];
+    const decoded = isRecord(result) ? decodeCli(payload) : null;
+    if (!isRecord(result) || decoded?.ok !== true) return null;
+    const text = textOf(result["textResultForLlm"]);
+    return {
+      call: decoded.call,
+      texts: text === null ? [] : [text],
+      nothing: "No matches found.",
+      replaced: ([rest = ""]) => ({ exit: 0, stdout: json({ modifiedResult: { ...result, textResultForLlm: rest } }) }),
+    };
+  },
   canAsk: ({ attended }) => attended,
   // VS Code reads the same file, and is not known to take the time that is written there for the CLI.
   waits: ({ event }) => event === "preToolUse",
   tools: [cli, code, ...claudeTools],
-  encode(answer, call) {
+  encode(answer, call, start = null) {
+    const led = answer.verdict === "deny" || start === null ? {} : ledBy(start, call);
     // A grant is honoured by our own tools: what an explicit yes would skip here besides its own question is not known.
-    if (answer.verdict === "pass" || answer.verdict === "allow") return { exit: 0, stdout: "{}\n" };
+    if (answer.verdict === "pass" || answer.verdict === "allow") return { exit: 0, stdout: json(led) };
+    const words = { ...flat(answer), ...led };
     return {
       exit: 0,
-      stdout: json(call.event === "preToolUse" ? flat(answer) : { ...flat(answer), hookSpecificOutput: claudeOutput(answer) }),
+      stdout: json(call.event === "preToolUse" ? words : { ...words, hookSpecificOutput: claudeOutput(answer) }),
     };
   },
   blocks({ exit, stdout }) {
@@ -100,6 +118,12 @@ export const copilot = (): HookHost => ({
   },
   sample: ({ path, cwd }) => ({ sessionId: CANARY, timestamp: 0, cwd, toolName: "view", toolArgs: { path } }),
 });
+
+/** The arguments with our line before the command. Only the CLI takes them, and only its bash has one. */
+function ledBy(start: string, { event, tool, input }: HostCall): Readonly<Record<string, unknown>> {
+  const command = event === "preToolUse" && tool === "bash" ? textOf(input["command"]) : null;
+  return command === null ? {} : { modifiedArgs: { ...input, command: `${start}\n${command}` } };
+}
 
 /** The CLI names no event: an end is what names a reason for one, and no tool. */
 function endedCli(payload: Readonly<Record<string, unknown>>): string | null {

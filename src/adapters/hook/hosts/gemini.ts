@@ -1,7 +1,7 @@
 // Gemini CLI, BeforeTool. Its own path check has run before the hook, so a hook can stop and never widen: a grant is honoured by our
 // own tools alone. `decision: "ask"` would hang a run with nobody there, and the payload does not tell, so what would be asked is denied.
 
-import { CANARY, cut, type HookHost, json, parseRecord, type ToolTable } from "../host-call.ts";
+import { CANARY, cut, type HookHost, isRecord, json, parseRecord, textOf, type ToolTable } from "../host-call.ts";
 import { decodeToolCall, endedSession, nobody, promptedSession } from "./tool-payload.ts";
 
 const tools = (): ToolTable => ({
@@ -17,6 +17,7 @@ const tools = (): ToolTable => ({
     shown: ["include", "include_pattern", "glob"],
     texts: ["pattern", "exclude_pattern"],
     reads: true,
+    finds: true,
   },
   search_file_content: {
     paths: { dir_path: "search", path: "search" },
@@ -26,6 +27,7 @@ const tools = (): ToolTable => ({
     shown: ["include"],
     texts: ["pattern"],
     reads: true,
+    finds: true,
   },
   run_shell_command: { command: "command", base: ["dir_path"], texts: ["description"] },
   write_file: { paths: { file_path: "replace" }, texts: ["content"], content: { whole: ["content"] } },
@@ -60,6 +62,19 @@ export const gemini = (): HookHost => ({
   decode: (payload) => decodeToolCall(payload, "BeforeTool", nobody),
   ended: endedSession,
   prompted: promptedSession("BeforeAgent"),
+  output(payload) {
+    const decoded = decodeToolCall(payload, "AfterTool", nobody);
+    if (!decoded.ok) return null;
+    const response = isRecord(payload["tool_response"]) ? payload["tool_response"] : {};
+    const text = textOf(response["llmContent"]);
+    return {
+      call: decoded.call,
+      texts: text === null ? [] : [text],
+      nothing: "No matches found.",
+      // It takes no other output, but a reason for keeping one back, which it gives to the model in its place.
+      replaced: ([rest = ""]) => ({ exit: 0, stdout: json({ decision: "deny", reason: rest }) }),
+    };
+  },
   canAsk: () => false,
   tools: [tools],
   encode({ verdict, reason, alert }) {

@@ -1,7 +1,7 @@
 // opencode, by our plugin in it: the plugin sends what `tool.execute.before` was given and takes one object back. The words are our own, so
 // that there is no other reading of them: `pass` and `allow` let the call go, everything else makes the plugin throw, which blocks.
 
-import { CANARY, cut, type HookHost, inputOf, json, parseRecord, textOf, type ToolTable } from "../host-call.ts";
+import { CANARY, cut, type Decoded, type HookHost, inputOf, json, parseRecord, textOf, type ToolTable } from "../host-call.ts";
 
 const reading = { filePath: "read", path: "read" } as const;
 const writing = { filePath: "replace", path: "replace" } as const;
@@ -19,6 +19,7 @@ const tools = (): ToolTable => ({
     shown: ["include"],
     texts: ["pattern"],
     reads: true,
+    finds: true,
   },
   glob: { paths: { path: "search" }, here: "search", base: ["path"], patterns: ["pattern"], reads: true },
   lsp: { paths: reading, texts: ["operation", "query"] },
@@ -44,29 +45,19 @@ const tools = (): ToolTable => ({
 
 export const opencode = (): HookHost => ({
   name: "opencode",
-  decode(payload) {
-    const tool = textOf(payload["tool"]);
-    const input = inputOf(payload["args"]);
-    const event = textOf(payload["event"]);
-    if (event !== "tool.execute.before") return { ok: false, why: "the payload is not of a `tool.execute.before`" };
-    if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no arguments for it" };
+  decode: (payload) => decodeEvent(payload, "tool.execute.before"),
+  ended: (payload) => (payload["event"] === "session.deleted" ? textOf(payload["session"]) || null : null),
+  output(payload) {
+    const decoded = decodeEvent(payload, "tool.execute.after");
+    if (!decoded.ok) return null;
+    const text = textOf(payload["output"]);
     return {
-      ok: true,
-      call: {
-        event,
-        // It calls a server's tool by both names with `_` between them; elsewhere such a name could be anybody's.
-        tool: tool.startsWith("hallpass_") ? `mcp__hallpass__${tool.slice("hallpass_".length)}` : tool,
-        input,
-        sessionId: textOf(payload["session"]) ?? "",
-        callId: textOf(payload["call"]),
-        agentId: textOf(payload["agent"]),
-        agentType: null,
-        cwd: null,
-        attended: false,
-      },
+      call: decoded.call,
+      texts: text === null ? [] : [text],
+      nothing: "No files found",
+      replaced: ([rest = ""]) => ({ exit: 0, stdout: json({ output: rest }) }),
     };
   },
-  ended: (payload) => (payload["event"] === "session.deleted" ? textOf(payload["session"]) || null : null),
   canAsk: () => false,
   tools: [tools],
   encode({ verdict, reason, alert }) {
@@ -85,3 +76,26 @@ export const opencode = (): HookHost => ({
     call: CANARY,
   }),
 });
+
+function decodeEvent(payload: Readonly<Record<string, unknown>>, wanted: string): Decoded {
+  const tool = textOf(payload["tool"]);
+  const input = inputOf(payload["args"]);
+  const event = textOf(payload["event"]);
+  if (event !== wanted) return { ok: false, why: `the payload is not of a \`${wanted}\`` };
+  if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no arguments for it" };
+  return {
+    ok: true,
+    call: {
+      event,
+      // It calls a server's tool by both names with `_` between them; elsewhere such a name could be anybody's.
+      tool: tool.startsWith("hallpass_") ? `mcp__hallpass__${tool.slice("hallpass_".length)}` : tool,
+      input,
+      sessionId: textOf(payload["session"]) ?? "",
+      callId: textOf(payload["call"]),
+      agentId: textOf(payload["agent"]),
+      agentType: null,
+      cwd: null,
+      attended: false,
+    },
+  };
+}

@@ -5,7 +5,7 @@ import { type Decoded, type HookHost, inputOf, textOf } from "../host-call.ts";
 /** `attended`: can somebody answer the host's own dialog, by the mode the payload names (null where it names none)? */
 export function decodeToolCall(
   payload: Readonly<Record<string, unknown>>,
-  wanted: "PreToolUse" | "BeforeTool",
+  wanted: "PreToolUse" | "PostToolUse" | "BeforeTool" | "AfterTool",
   attended: (mode: string | null) => boolean,
 ): Decoded {
   const tool = textOf(payload["tool_name"]);

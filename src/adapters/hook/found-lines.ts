@@ -1,0 +1,67 @@
+// What a host's own search found, without the lines of files that are shut. Every line is traced to its file: by the path before it (`a.ts:3:text`, `a.ts-4-text`,
+// `a.ts:text`), by a heading above it (`File: a.ts`, `a.ts:`), or because it is a path. Nothing in what is left tells that there was more.
+
+export interface Sieve {
+  /** Must no agent read it? */
+  isShut(path: string): boolean;
+  /** Is there a file or directory of that name? */
+  isThere(path: string): boolean;
+}
+
+/** `nothing`: what the host says where it found nothing. The same text where nothing is shut. */
+export function withoutShut(text: string, sieve: Sieve, nothing: string): string {
+  const kept: string[] = [];
+  let dropped = 0;
+  let isHeadingShut = false;
+  for (const line of text.split("\n")) {
+    const heading = headingIn(line, sieve);
+    if (isBetween(line)) isHeadingShut = false;
+    // What is called like a file that is there begins something new, also right below another file's lines.
+    else if (heading !== null) {
+      isHeadingShut = sieve.isShut(heading);
+      if (isHeadingShut && heading === line) dropped += 1;
+      if (isHeadingShut) continue;
+    } else if (isHeadingShut || isOfShut(line, sieve)) {
+      dropped += 1;
+      continue;
+    }
+    kept.push(line);
+  }
+  if (kept.length === text.split("\n").length) return text;
+  const rest = tidied(kept);
+  return rest.some((line) => !isBetween(line) && !COUNT.test(line)) ? rest.map((line) => recounted(line, dropped)).join("\n") : nothing;
+}
+
+const isBetween = (line: string): boolean => /^(?:\s*|-{2,})$/u.test(line);
+
+/** The file that a line names and says nothing else of; null where it says more. */
+function headingIn(line: string, { isThere }: Sieve): string | null {
+  const [, named] = /^File: (.+)$/u.exec(line) ?? [];
+  if (named !== undefined) return named;
+  return [line, ...(line.endsWith(":") ? [line.slice(0, -1)] : [])].find((path) => !/^\s|^$/u.test(path) && isThere(path)) ?? null;
+}
+
+/** Where names that are there could stand in front of it, one of them does; else any that would be shut counts. */
+function isOfShut(line: string, { isShut, isThere }: Sieve): boolean {
+  const paths = pathsBefore(line);
+  const there = paths.filter((path) => isThere(path));
+  return (there.length > 0 ? there : paths).some((path) => isShut(path));
+}
+
+/** What may be the path in front of a line. */
+function pathsBefore(line: string): readonly string[] {
+  const ends = [...line.matchAll(/:\d+[:-]|-\d+-/gu)].slice(0, 8).map(({ index }) => index);
+  const first = line.indexOf(":");
+  // Without any it may be the name of a file that is gone meanwhile.
+  return [...new Set([...ends, first === -1 ? line.length : first])].map((end) => line.slice(0, end)).filter((path) => path !== "");
+}
+
+/** Without two separators in a row, which would show where something was. */
+const tidied = (lines: readonly string[]): readonly string[] =>
+  lines.filter((line, index) => !/^-{2,}$/u.test(line) || (index > 0 && line !== lines[index - 1]));
+
+const COUNT = /^Found (\d+) (match|file)(?:es|s)?\b/u;
+
+/** `Found 5 matches …` of what is left. */
+const recounted = (line: string, dropped: number): string =>
+  line.replace(COUNT, (whole, count: string) => whole.replace(count, String(Math.max(1, Number(count) - dropped))));

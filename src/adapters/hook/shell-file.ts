@@ -1,0 +1,40 @@
+// The file of ours that a host's shell reads first, and the line that names it where nothing but the call itself can: our hook puts it before the command.
+// bash carries out the first line before it reads on, and the file never comes back from it. A file that is gone ends the shell there (`set -e`).
+
+import { lstatSync } from "node:fs";
+import type { HostCall } from "./host-call.ts";
+import { type HostName, hostTable } from "./host-table.ts";
+import { realOf } from "./real-path.ts";
+
+/** Where it is; `workspace` null for the one that serves all of a person's projects. */
+export function shellFile(data: string, host: HostName, workspace: string | null): string {
+  return `${data}/shells/${workspace === null ? host : `${host}-${encodeURIComponent(workspace).slice(-180)}`}`;
+}
+
+/** A path that a shell reads as one word, whatever is around it. */
+export const isPlainWord = (path: string): boolean => /^[\w/.@%+-]+$/u.test(path);
+
+/** The line to put before this host's commands, by what is installed; null where none is. */
+export function startLine(host: HostName, { data, workspace }: { readonly data: string; readonly workspace: string }): string | null {
+  if (hostTable[host].shell?.way !== "line") return null;
+  // The workspace may be told through a link; the file goes by its own name.
+  const file = [realOf(workspace), null].map((of) => shellFile(data, host, of)).find((path) => isPlainWord(path) && isFile(path));
+  return file === undefined ? null : `set -e; . ${file}`;
+}
+
+/** The call as the model meant it: one that has seen the line in its earlier calls may write it too. */
+export function withoutStart(call: HostCall, key: string | undefined, line: string | null): HostCall {
+  const command = key === undefined ? undefined : call.input[key];
+  if (key === undefined || line === null || typeof command !== "string" || !command.startsWith(`${line}\n`)) return call;
+  return { ...call, input: { ...call.input, [key]: command.slice(line.length + 1) } };
+}
+
+/** Behind the line, in what a shell was told to run; null where there is none. */
+export function behindStart(host: HostName, text: string): string | null {
+  const [line] = /^set -e; \. [\w/.@%+-]+\n/u.exec(text) ?? [];
+  return line?.includes(`/shells/${host}`) === true ? text.slice(line.length) : null;
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
