@@ -2,7 +2,7 @@
 
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, expect, test } from "vitest";
 import { shutsAbstractSockets } from "../src/sandbox/abstract-sockets.ts";
@@ -63,6 +63,48 @@ confined("it says what the program reaches before it starts, and which variables
   expect(ended.stdout).toBe("k-\n");
   for (const said of [`reads and writes  ${at.path("ws")}`, `reads             ${at.path("lib")}`, "The network is open", "KEY"])
     expect(ended.stderr).toContain(said);
+});
+
+confined("an agent that we know finds its login and its history, and cannot change what is started or obeyed later", async () => {
+  const at = tree([
+    "ws/a: A",
+    ".claude/.credentials.json: LOGIN",
+    ".claude/settings.json: mine",
+    ".claude/hooks/a.sh: mine",
+    ".codex/auth.json: S",
+  ]);
+  onTestFinished(() => at.remove());
+  const steps = `#!/bin/bash
+cat ~/.claude/.credentials.json ~/.codex/auth.json
+echo "-$CLAUDE_CONFIG_DIR-$ANTHROPIC_API_KEY-$OPENAI_API_KEY"
+echo NEW > ~/.claude/new && mv ~/.claude/new ~/.claude/.credentials.json && echo said > ~/.claude/history.jsonl
+for name in settings.json hooks/a.sh statusline.sh plugins/b.js; do mkdir -p ~/.claude/plugins; echo evil > ~/.claude/$name; done
+`;
+  writeFileSync(at.path("ws/claude"), steps, { mode: 0o755 });
+  const keys = { ANTHROPIC_API_KEY: "key", OPENAI_API_KEY: "no" };
+  const own = (name: string): string | null =>
+    existsSync(at.path(`.claude/${name}`)) ? readFileSync(at.path(`.claude/${name}`), "utf8") : null;
+  const changed = () => ["settings.json", "hooks/a.sh", "statusline.sh", "plugins/b.js"].map(own);
+
+  const unknown = await hallpass(at, ["-q", "--", "bash", "./claude"], keys);
+  const off = await hallpass(at, ["-q", "--no-own", "--", "./claude"], keys);
+  expect([unknown.stdout, off.stdout, own(".credentials.json"), own("history.jsonl")]).toEqual(["---\n", "---\n", "LOGIN", null]);
+
+  const ended = await hallpass(at, ["--", "./claude"], keys);
+  expect(ended.stdout).toBe(`LOGIN-${at.path(".claude")}-key-\n`);
+  expect([own(".credentials.json"), own("history.jsonl")]).toEqual(["NEW\n", "said\n"]);
+  expect(changed()).toEqual(["mine", "mine", null, null]);
+  for (const said of [
+    `Claude Code finds its own files in ${at.path(".claude")}. Its login is there for it, and so for every command it starts.`,
+    "Settings, hooks and programs there cannot be changed.",
+    "CLAUDE_CONFIG_DIR",
+    `${at.path(".claude/statusline.sh")} executes later, so it was renamed`,
+  ])
+    expect(ended.stderr).toContain(said);
+
+  // Who types the mount means all of it; and so it is without a sandbox.
+  await hallpass(at, ["-q", "--mount", `${at.path(".claude")}:extend`, "--", "./claude"], keys);
+  expect(changed()).toEqual(["evil\n", "evil\n", "evil\n", "evil\n"]);
 });
 
 const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -4,10 +4,11 @@
 import type { AuditEvent, SessionEnd } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
-import { type AskId, type CallId, type GrantId, type SessionId, sessionId } from "../core/names.ts";
+import { type AskId, type CallId, callId, type GrantId, type SessionId, sessionId } from "../core/names.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { MountMode } from "../core/session/root.ts";
+import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { type ShownChange, changesOf } from "../tools/change.ts";
@@ -15,6 +16,7 @@ import { defaultLimits, type Limits } from "../tools/limits.ts";
 import { createOutputs } from "../tools/outputs.ts";
 import { createSearcher, type Searcher } from "../tools/search/searcher.ts";
 import type { Tool } from "../tools/tool.ts";
+import { undoChanges } from "../tools/undo.ts";
 import { tools as allTools } from "../tools/registry.ts";
 import { type AnswerResult, answerAsk, closed, type GivenAnswer } from "./answering.ts";
 import { createDriving, type Lease, SESSION_ENDED, STOPPED_BY_PERSON, type TakeLease } from "./driving.ts";
@@ -25,7 +27,7 @@ import { liveSession } from "./live-session.ts";
 import { createSettlements } from "./lookups.ts";
 import { createLoop } from "./loop.ts";
 import { isOnceUse, type OnceUse, recordOnceUse } from "./once-grant.ts";
-import { lastCalls } from "./transcript.ts";
+import { lastCalls, type Picture } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
 import type { AskInSession, Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 
@@ -94,13 +96,21 @@ export interface Agent {
   say(chat: string, text: string): Promise<void>;
   /**
    * As `say`, and resolves as soon as it is stored, whatever the chat is doing; it hears it before its next turn, by itself. Whoever speaks
-   * instead of answering closes what the chat asks. Throws `session-closed` where nobody will hear it.
+   * instead of answering closes what the chat asks. Throws `session-closed` where nobody will hear it, and `bad-request` where there are
+   * pictures and the chat's model takes none, or the chat has as many as it takes.
    */
-  hear(chat: string, text: string): Promise<void>;
+  hear(chat: string, text: string, pictures?: readonly Picture[]): Promise<void>;
   /** A person answers an ask, named or as it was just read. Chats that can go on do. */
   answer(ask: AskId | AskInSession, answer: GivenAnswer): Promise<AnswerResult>;
   /** What the call of an open ask would make of files as they are now. Empty where it writes none; null where they are on another machine. */
   changes(ask: StoredAsk): Promise<readonly ShownChange[] | null>;
+  /**
+   * A person undoes what a call changed, and the chat is told. Gives the files, as the agent wrote them. Throws a HallpassError that says why
+   * where it cannot be done.
+   */
+  undo(chat: string, call: CallId, by: string): Promise<readonly string[]>;
+  /** The files below a directory that the session may know of, by their paths below it, without what git ignores. Not recorded. */
+  filesIn(dir: string, session: Session): Promise<readonly string[]>;
   /** End a grant; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
   /** End a session: what runs in it is stopped, what it asks is closed, its grants end. False if it had ended before. */
@@ -169,9 +179,10 @@ export function createAgent(ports: AgentPorts): Agent {
     askLife: ports.askLife ?? null,
   };
   const perMinute = ports.asksPerMinute ?? 30;
+  const modelFor = ({ model }: StoredChat): Model => (model === undefined ? ports.model : (ports.modelNamed?.(model) ?? ports.model));
   const loop = createLoop({
     ...base,
-    modelFor: ({ model }) => (model === undefined ? ports.model : (ports.modelNamed?.(model) ?? ports.model)),
+    modelFor,
     listener,
     settlements,
     flush,
@@ -288,9 +299,26 @@ export function createAgent(ports: AgentPorts): Agent {
       await agent.settled();
     },
 
-    async hear(chat, text) {
+    async hear(chat, text, pictures = []) {
+      const its = pictures.length === 0 ? null : await store.chat(chat);
+      const model = its === null ? null : modelFor(its);
+      if (model?.isBlind === true)
+        throw new HallpassError(
+          "bad-request",
+          `the model of this chat (${model.name}) cannot see pictures: choose another one, or send the message without them`,
+        );
+      if (its !== null) {
+        const before = (await Promise.all([store.transcript(chat), store.said(chat)])).flat();
+        const count = before.reduce((sum, one) => sum + ("pictures" in one ? (one.pictures?.length ?? 0) : 0), pictures.length);
+        if (count > PICTURES)
+          throw new HallpassError(
+            "bad-request",
+            `a chat takes ${PICTURES} pictures, and this one would have ${count}: begin a new chat for more`,
+          );
+      }
       // Whoever speaks instead of answering has closed the question. What is asked after this was not seen by them, and stays.
-      await store.say({ chat, id: ids(), at: clock(), text }, await withdrawn(chat));
+      const said = { chat, id: ids(), at: clock(), text, ...(pictures.length === 0 ? {} : { pictures }) };
+      await store.say(said, await withdrawn(chat));
       await closeForeign(chat);
       wake(chat);
     },
@@ -317,6 +345,44 @@ export function createAgent(ports: AgentPorts): Agent {
         if (error instanceof HallpassError) return [];
         throw error;
       }
+    },
+
+    async undo(chat, call, by) {
+      const [its, calls] = await Promise.all([store.chat(chat), store.calls(chat, [call])]);
+      const session = its === null ? null : await store.session(its.session);
+      const made = calls.get(call);
+      if (session === null || made === undefined) throw new HallpassError("not-found", "there is no such call");
+      const outcome = made.state.at === "done" && made.state.outcome.ok ? made.state.outcome : null;
+      if (outcome?.undo?.state === "done") throw new HallpassError("bad-request", "it was undone already");
+      if (outcome?.undo?.state !== "possible" || outcome.diff === undefined)
+        throw new HallpassError(
+          "bad-request",
+          "what this call did cannot be undone: only changes of text files that are not too large can",
+        );
+      if (session.machine !== machine) throw new HallpassError("files-elsewhere", "its files are on another machine; undo it there");
+      const recorded: AuditEvent[] = [];
+      const files = outcome.undo.files.map(({ path }) => path);
+      try {
+        await undoChanges(outcome.undo.files, outcome.diff, by, {
+          guard: createGuard({ audit: (event) => recorded.push(event), clock, ids }),
+          session: await liveSession(base, session, null),
+          call,
+          limits,
+        });
+      } finally {
+        await store.record(recorded);
+      }
+      await store.setCall(chat, call, ["done"], { at: "done", outcome: { ...outcome, undo: { ...outcome.undo, state: "done" } } });
+      const text = `The person has undone what you did with ${made.name} to ${files.join(", ")}: it is as it was before. Do not do it again unless they ask for it; read the file before you change it.`;
+      await store.append(chat, { role: "reminder", id: ids(), at: clock(), text, dedupeKey: `undone:${call}`, turns: null }, null);
+      return files;
+    },
+
+    async filesIn(dir, session) {
+      const used = await base.trial.use({ call: LOOK, tool: "find_files", operation: "search", path: dir }, session, (start) =>
+        searcher.search(start, { kind: "find", pattern: "**", ignored: false, most: FILES, time: FILES_TIME }),
+      );
+      return used.verdict === "allow" && used.done.ok && used.done.value.ok ? used.done.value.files : [];
     },
 
     async revoke(grant, by) {
@@ -428,6 +494,13 @@ export function createAgent(ports: AgentPorts): Agent {
   };
   return agent;
 }
+
+/** As many pictures a chat keeps: all of it is read with each turn. */
+const PICTURES = 20;
+const LOOK = callId("look");
+/** As many files, and as many milliseconds, whoever types a name waits for. */
+const FILES = 20_000;
+const FILES_TIME = 2_000;
 
 /** Those that fit are no longer in the list. */
 function takeOut<T>(list: T[], fits: (one: T) => boolean): readonly T[] {

@@ -70,7 +70,9 @@ function recordOf(transcript: Transcript): string {
   const lines = visibleTranscript(transcript).flatMap((message) => {
     switch (message.role) {
       case "person":
-        return [`Person: ${clip(message.text, 4_000)}`];
+        return [
+          `Person: ${clip(message.text, 4_000)}${message.pictures === undefined ? "" : ` (with ${message.pictures.length} pictures)`}`,
+        ];
       case "agent":
         return [
           ...(message.text === "" ? [] : [`Agent: ${clip(message.text, 2_000)}`]),

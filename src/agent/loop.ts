@@ -7,7 +7,7 @@ import { alerting, scopeAlert } from "../core/guard/scope-alert.ts";
 import { askId, type CallId, callId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
-import { changesOf, wholeDiff } from "../tools/change.ts";
+import { changesOf, type ShownChange, wholeDiff } from "../tools/change.ts";
 import { questionInput } from "../tools/ask-person.ts";
 import type { Limits } from "../tools/limits.ts";
 import type { Outputs } from "../tools/outputs.ts";
@@ -344,11 +344,23 @@ async function runCall(
     await finish(ports, chat.id, call, recentlyDenied(result.ask));
     return null;
   }
-  const diff = wholeDiff(changes);
   const outcome = outcomeOf(ports, transcript, call, result);
-  await finish(ports, chat.id, call, outcome.ok && diff !== null ? { ...outcome, diff } : outcome);
+  await finish(ports, chat.id, call, outcome.ok ? { ...outcome, ...changedBy(changes) } : outcome);
   if (!result.ok) await alert(ports, chat, transcript, session, call, result);
   return null;
+}
+
+/** What a call that was done has changed, and whether that can be undone. */
+function changedBy(changes: readonly ShownChange[]): Pick<Extract<CallOutcome, { ok: true }>, "diff" | "undo"> {
+  const diff = wholeDiff(changes);
+  const unshown = changes.find(({ undo }) => undo === null)?.unshown;
+  if (unshown !== undefined) {
+    const state = unshown === "too-large" || unshown === "not-text" ? unshown : "not-readable";
+    return { ...(diff === null ? {} : { diff }), undo: { state, files: [] } };
+  }
+  if (diff === null) return {};
+  const files = changes.flatMap(({ undo }) => (undo === null || undo.before === undo.after ? [] : [undo]));
+  return files.length === 0 ? { diff } : { diff, undo: { state: "possible", files } };
 }
 
 /** Start an agent in the repository that was allowed and let it run; the call is done when it is, or waits while it waits. */

@@ -15,6 +15,7 @@ import type {
   Message,
   ModelFaultKind,
   PendingKind,
+  Picture,
   ToolCall,
   Transcript,
   Usage,
@@ -49,6 +50,8 @@ export interface Model {
   readonly name: string;
   /** It reads what it needs of a transcript of any length: nothing has to be put in short for it, and it puts nothing in short. */
   readonly isUnlimited?: true | undefined;
+  /** It is known to take no pictures. */
+  readonly isBlind?: true | undefined;
   /** One turn. Throws a ModelFault where it failed for good. */
   turn(prompt: ModelPrompt, options: TurnOptions): Promise<ModelTurn>;
 }
@@ -180,6 +183,7 @@ export interface StoredSaid {
   readonly id: string;
   readonly at: number;
   readonly text: string;
+  readonly pictures?: readonly Picture[];
 }
 
 /** What a yes would open, as it was shown. */

@@ -11,6 +11,7 @@
 
 import type { AskId, CallId } from "../core/names.ts";
 import type { Code } from "../core/errors.ts";
+import type { UndoFile } from "../tools/undo-file.ts";
 
 /** Where a chat stands. */
 export type ChatStatus = "idle" | "running" | "waiting_for_input" | "failed" | "archived";
@@ -20,10 +21,17 @@ export type PendingKind = "pending_grant" | "pending_question";
 
 /** What became of a tool call. */
 export type CallOutcome =
-  /** `diff`: what it changed, for the person; the model is told the output alone. */
-  | { readonly ok: true; readonly output: string; readonly diff?: string }
+  /** `diff`: what it changed, for the person, and by what that could be undone; the model is told the output alone. */
+  | { readonly ok: true; readonly output: string; readonly diff?: string; readonly undo?: CallUndo }
   /** `stops`: the person said no and asked the agent to stop. */
   | { readonly ok: false; readonly code: Code; readonly hint: string; readonly stops?: true };
+
+/** May a person undo what a call changed? Not where a file was too large, not text, or could not be read; and once. */
+export interface CallUndo {
+  readonly state: "possible" | "done" | "too-large" | "not-text" | "not-readable";
+  /** Every file that it changed; none where it cannot be undone. */
+  readonly files: readonly UndoFile[];
+}
 
 /** The state of a tool call: proposed, started, waiting for a person, or done. */
 export type CallState =
@@ -56,12 +64,25 @@ export interface Usage {
 export const modelFaultKinds = ["missing-key", "wrong-key", "quota", "rate-limit", "context-full", "silent", "other"] as const;
 export type ModelFaultKind = (typeof modelFaultKinds)[number];
 
+/** A picture that a person put into a message: its media type, and its bytes in base64. */
+export interface Picture {
+  readonly type: string;
+  readonly data: string;
+}
+
 /**
  * One message of a chat: the person's, the model's, or a reminder of ours. `rewoundAt`: when the person went back to before it; missing where it is
  * part of the conversation.
  */
 export type Message =
-  | { readonly role: "person"; readonly id: string; readonly at: number; readonly text: string; readonly rewoundAt?: number }
+  | {
+      readonly role: "person";
+      readonly id: string;
+      readonly at: number;
+      readonly text: string;
+      readonly pictures?: readonly Picture[];
+      readonly rewoundAt?: number;
+    }
   /** What the model said in one turn, and the calls it made. `error` where the turn failed. */
   | {
       readonly role: "agent";

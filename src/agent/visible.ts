@@ -22,10 +22,17 @@ function isAlive(reminder: Extract<Message, { role: "reminder" }>, after: Transc
 /** About how much the model would read, in characters. */
 export function sizeOf(transcript: Transcript): number {
   return visibleTranscript(transcript).reduce(
-    (sum, message) => sum + message.text.length + (message.role === "agent" ? sizeOfCalls(message.calls) : 0),
+    (sum, message) =>
+      sum +
+      message.text.length +
+      (message.role === "agent" ? sizeOfCalls(message.calls) : 0) +
+      (message.role === "person" ? (message.pictures?.length ?? 0) * PICTURE : 0),
     0,
   );
 }
+
+/** About as much as a picture costs. */
+const PICTURE = 6_000;
 
 function sizeOfCalls(calls: readonly ToolCall[]): number {
   return calls.reduce(

@@ -407,6 +407,7 @@ project's files without such paths, for everybody who has hallpass in their PATH
         "nobody is asked. Otherwise, with a daemon and /dev/fuse, it waits for your answer when it reaches for another repository",
       ),
       ask: flag("start nothing where that does not work"),
+      "no-own": flag("an agent that Hallpass knows finds nothing of its own settings and login"),
       quiet: flag("do not say first what it reaches", "q"),
       // The directory and the command in one word, as `hallpass acp` hands them to an editor.
       given: { type: "string" },
@@ -414,7 +415,7 @@ project's files without such paths, for everybody who has hallpass in their PATH
     notes: `The network is open unless you say --network none: then the program also reaches the services of this machine.
 Sockets without a file are shut where the kernel can (Linux 6.12, with perl). Elsewhere, where X11 or D-Bus listens on one, it may type into
 your windows or start programs outside; a warning says so.`,
-    examples: ["hallpass run -- codex", "hallpass run --mount ~/.claude:extend --env ANTHROPIC_API_KEY -- claude"],
+    examples: ["hallpass run -- claude", "hallpass run --mount ~/.aider:extend --env OPENAI_API_KEY -- aider"],
     exits: "exit code: the command's own; 1 where it was stopped or could not be confined, 2 usage error",
     load: async (): Loaded => (await import("./commands/run.ts")).run,
   },
@@ -436,6 +437,7 @@ your windows or start programs outside; a warning says so.`,
         "CONTACT",
         "push notices to browsers that ask for them; CONTACT (mailto:… or https://…) is told to their makers' services",
       ),
+      notify: flag("a notice on this machine's desktop for each ask that opens (notify-send, or osascript on macOS)"),
       data,
       database: value("URL", "PostgreSQL, for several instances (default: SQLite in the data directory)"),
       machine: value("NAME", "what this one is called among several"),

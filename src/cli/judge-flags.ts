@@ -12,6 +12,7 @@ import { openSession, realHome, type Session } from "../core/session/session.ts"
 import type { ConfigContext } from "../config/locations.ts";
 import type { Call } from "./flags.ts";
 import { type Host, UsageError } from "./host.ts";
+import type { AgentFiles } from "./agent-files.ts";
 
 export interface Flags {
   readonly stdin: boolean;
@@ -46,14 +47,19 @@ export function operationOf(word = "read"): Operation {
   throw new UsageError(`--operation must be one of ${Object.keys(needs).join(", ")}; found ${show(word)}`);
 }
 
-/**
- * The session that the flags describe. Throws a UsageError that says what to do. With `lift`, what was mounted for writing may be written
- * though its name is protected: who typed the mount meant it. An administrator's policy is not lifted by that.
- */
-export async function openPlace(values: PlaceFlags, host: Host, { lift = false }: { readonly lift?: boolean } = {}): Promise<Session> {
+/** What a program that is run as a whole has besides. An administrator's policy is lifted by none of it. */
+export interface RunPlace {
+  /** What was mounted for writing may be written though its name is protected: who typed the mount meant it. */
+  readonly lift: true;
+  /** What a known agent keeps of its own. */
+  readonly own: AgentFiles | null;
+}
+
+/** The session that the flags describe. Throws a UsageError that says what to do. */
+export async function openPlace(values: PlaceFlags, host: Host, run: RunPlace | null = null): Promise<Session> {
   const workspace = resolve(host.cwd, values.workspace ?? ".");
-  const mounts = (values.mount ?? []).map((text) => mountOf(text, host.cwd));
-  const lifted = lift ? mounts.filter(({ mode }) => mode !== "read_only").map(({ path }) => path) : [];
+  const mounts = [...mountsOf(values, host), ...(run?.own?.mounts ?? [])];
+  const lifted = run === null ? null : { dirs: mounts.filter(({ mode }) => mode !== "read_only").map(({ path }) => path), own: run.own };
   const opened = openSession({
     workspace,
     mounts,
@@ -73,6 +79,9 @@ export async function openPlace(values: PlaceFlags, host: Host, { lift = false }
   return session;
 }
 
+/** What was mounted by flags. */
+export const mountsOf = ({ mount = [] }: PlaceFlags, { cwd }: Host) => mount.map((text) => mountOf(text, cwd));
+
 function mountOf(text: string, cwd: string): { readonly path: string; readonly mode: MountMode } {
   const colon = text.lastIndexOf(":");
   const mode = mountModes.find((one) => one === text.slice(colon + 1));
@@ -86,7 +95,7 @@ async function policyOf(
   file: string | undefined,
   roots: Pick<ConfigContext, "workspace" | "mounts">,
   { home, env, platform, cwd }: Host,
-  lifted: readonly string[],
+  lifted: { readonly dirs: readonly string[]; readonly own: AgentFiles | null } | null,
 ): Promise<CompiledPolicy> {
   const { findingLine, loadPolicy } = await import("../config/load.ts");
   const { keepingOwn, ownFilesOf } = await import("../config/own-files.ts");
@@ -94,10 +103,12 @@ async function policyOf(
   const loaded = loadPolicy(around);
   if (loaded.ok) {
     const { policy, parts } = loaded;
-    const except = parts.some(({ author }) => author === "administrator") ? [] : lifted.flatMap((dir) => [dir, `${dir}/**`]);
-    const protect = { ...policy.protect, except: [...policy.protect.except, ...except] };
+    const { dirs, own } = lifted === null || parts.some(({ author }) => author === "administrator") ? { dirs: [], own: null } : lifted;
+    const except = [...policy.protect.except, ...dirs.flatMap((dir) => [dir, `${dir}/**`])];
+    const protect = { ...policy.protect, except, kept: own?.executes ?? [] };
+    const secrets = { ...policy.secrets, except: [...policy.secrets.except, ...(own?.login ?? [])] };
     // Who mounts a directory for writing does not mean our own files in it.
-    return compilePolicy(keepingOwn({ ...policy, protect }, ownFilesOf(around)), realHome(home));
+    return compilePolicy(keepingOwn({ ...policy, protect, secrets }, ownFilesOf(around)), realHome(home));
   }
   throw new UsageError(`invalid-policy: every request is denied until this is fixed\n${loaded.errors.map(findingLine).join("\n")}`);
 }

@@ -140,6 +140,9 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
       get name() {
         return now().name;
       },
+      get isBlind() {
+        return now().isBlind;
+      },
       get isUnlimited() {
         return now().isUnlimited;
       },

@@ -10,6 +10,7 @@ import { type Composer, composerLines, emptyComposer } from "./composer.ts";
 import { type TerminalConversation, emptyConversation, isSettled } from "./conversation.ts";
 import { entryLines } from "./entry-lines.ts";
 import { type Line, line, span } from "./lines.ts";
+import { offerLines, type PathOffers } from "./path-offers.ts";
 import type { SettledBlock, Size, View } from "./picture.ts";
 import type { Selector } from "./selector.ts";
 
@@ -30,6 +31,8 @@ export interface ChatState {
   readonly opened: OpenedChat | null;
   readonly conversation: TerminalConversation;
   readonly composer: Composer;
+  /** Paths that fit what is being written; null where none is offered. */
+  readonly offers: PathOffers | null;
   readonly selector: Selector | null;
   /** Said while the agent was at work: goes off when it is done. */
   readonly queued: readonly string[];
@@ -52,6 +55,7 @@ export const startingChat = (workspace: string, first: string | null): ChatState
   opened: null,
   conversation: emptyConversation,
   composer: emptyComposer,
+  offers: null,
   selector: null,
   queued: first === null ? [] : [first],
   waiting: 0,
@@ -79,6 +83,7 @@ export function chatView(state: ChatState, size: Size, now: number): View & { re
   const bottom = [
     ...statusLines(state, size.width, now),
     ...composerLines(state.composer, { width: size.width, rows: 8, hint: HINT }),
+    ...offerLines(state.offers, size.width),
     footer(state, size.width),
   ];
   const room = Math.max(1, size.rows - bottom.length - 2);

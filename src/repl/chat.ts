@@ -13,6 +13,7 @@ import { createFamily } from "./family.ts";
 import type { Key, KeyName } from "./keys.ts";
 import { notification } from "./notify.ts";
 import type { Screen } from "./screen.ts";
+import { createPathOffering } from "./path-offers.ts";
 import { readKeys } from "./terminal-keys.ts";
 
 export interface ChatPlan {
@@ -46,6 +47,7 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
   });
   const board = createBoard(screen, clock, plan.workspace, plan.first);
   const speaking = createSpeaking(board, { clock, absolute: plan.absolute, save: plan.save, leave });
+  const offering = createPathOffering(board);
   const card = createChatCard(board, {
     clock,
     call: () => screen.signal(notification("an agent is waiting for an answer")),
@@ -73,8 +75,11 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
     if (card.pressed(keys)) return;
     for (const key of keys) {
       if (isKey(key, "end-of-input") && board.state.composer.edited.text === "") return leave();
+      if (offering.pressed(key)) continue;
+      const before = board.state.composer.edited;
       const { composer, text } = compose(board.state.composer, key, completeSlash);
       board.keep({ composer });
+      if (composer.edited !== before || text !== null) offering.look();
       if (text !== null) void speaking.submit(text);
     }
     board.draw();

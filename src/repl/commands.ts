@@ -8,7 +8,8 @@ const chatHelp = (): string =>
     slashHelp(),
     "/quit          leave; the session stays",
     "",
-    "Enter sends; Alt-Enter, Ctrl-J or \\ and Enter begin a new line; ↑ brings back what was said; Tab completes a command.",
+    "Enter sends; Alt-Enter, Ctrl-J or \\ and Enter begin a new line; ↑ brings back what was said.",
+    "@ and a few letters of a file's path offer it; Tab takes it, and completes a command.",
     "Ctrl-C stops what runs; twice leaves. When a card asks, only its keys count.",
   ].join("\n");
 

@@ -124,7 +124,7 @@ function withMessage(before: TerminalConversation, message: WireMessage): Termin
     case "person":
       // Shown where it is heard: what is on the screen cannot be moved.
       if (message.waiting === true) return before;
-      return put(before, { kind: "person", id: message.id, text: message.text });
+      return put(before, { kind: "person", id: message.id, text: message.text + pictureWords(message.pictures?.length ?? 0) });
     case "reminder":
       return put(before, { kind: "reminder", id: message.id, text: message.text });
     case "summary":
@@ -139,6 +139,8 @@ function withMessage(before: TerminalConversation, message: WireMessage): Termin
     }
   }
 }
+
+const pictureWords = (count: number): string => (count === 0 ? "" : ` [${count} ${count === 1 ? "picture" : "pictures"}]`);
 
 /** A summary is for the model; of a long one the beginning is shown. */
 function summaryWords(text: string): string {

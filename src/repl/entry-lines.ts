@@ -6,6 +6,7 @@ import { askerNames } from "../core/guard/card.ts";
 import { cutEnd, cutMiddle, hang, wrap } from "./columns.ts";
 import type { ConversationEntry } from "./conversation.ts";
 import { type Line, line, span } from "./lines.ts";
+import { markdownLines } from "./markdown-lines.ts";
 
 /** How a grant is ended from where the lines are shown. */
 export type RevokeHint = (grant: string) => string;
@@ -17,7 +18,7 @@ export function entryLines(entry: ConversationEntry, width: number, revoke: Revo
     case "agent":
       return [
         line(""),
-        ...(entry.text === "" ? [] : block(entry.text.replace(/\n+$/u, ""), width, "", "plain")),
+        ...(entry.text === "" ? [] : markdownLines(entry.text.replace(/\n+$/u, ""), width)),
         ...(entry.error === null ? [] : block(entry.error, width, "✗ ", "red")),
       ];
     case "reminder":
@@ -37,7 +38,7 @@ export function entryLines(entry: ConversationEntry, width: number, revoke: Revo
 const tones = { plain: "plain", good: "green", bad: "red", dim: "dim" } as const;
 
 /** A text of many lines, each shown and wrapped, the first with a mark. */
-function block(text: string, width: number, mark: string, style: "plain" | "bold" | "dim" | "red" | "green"): readonly Line[] {
+function block(text: string, width: number, mark: string, style: "bold" | "dim" | "red"): readonly Line[] {
   const inner = width - mark.length;
   const lines = text.split("\n").flatMap((one) => wrap(show(one.replaceAll("\t", "    ").replace(/\r$/u, "")), inner));
   return lines.map((one, at) => [span(at === 0 ? mark : " ".repeat(mark.length), "cyan"), span(one, style)]);

@@ -19,7 +19,11 @@ const KNOWN: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(\.nvm\/versions\/node\/[^/]+)\/bin$/, ["$1/bin", "$1/lib", "$1/include"]],
   [/^\.volta\/bin$/, [".volta/bin", ".volta/tools"]],
   [/^\.local\/share\/mise\/(?:shims|installs\/.+)$/, [".local/share/mise/shims", ".local/share/mise/installs"]],
-  [/^\.local\/bin$/, [".local/bin", ".local/share/uv/python", ".local/share/uv/tools", ".local/share/pipx/venvs"]],
+  [/^\.opencode\/bin$/, [".opencode/bin"]],
+  [
+    /^\.local\/bin$/,
+    [".local/bin", ".local/share/claude/versions", ".local/share/uv/python", ".local/share/uv/tools", ".local/share/pipx/venvs"],
+  ],
   [/^\.sdkman\/candidates\/.+$/, [".sdkman/candidates"]],
   [/^\.ghcup\/bin$/, [".ghcup/bin", ".ghcup/ghc", ".ghcup/lib"]],
   [/^\.dotnet$/, [".dotnet"]],

@@ -2,6 +2,7 @@
 // request itself; whoever fails one learns nothing of the next. Listens on nothing by itself.
 
 import { Hono } from "hono";
+import { pictureLimits } from "../wire/chat-routes.ts";
 import { type Role, type Route, type RouteName, routes } from "../wire/http.ts";
 import { bearerOf, checkHost, checkOrigin, createCallerOf, viaOf } from "./auth.ts";
 import { docsPage } from "./docs-page.ts";
@@ -29,6 +30,7 @@ import { sessionRoutes } from "./routes/sessions.ts";
 /** Bodies that may be longer than others: a policy is sent with what it was before, an ask with what would be written. */
 const LONGER: Readonly<Partial<Record<RouteName, Partial<BodyLimits>>>> = {
   savePolicy: { bytes: 160 * 1024 },
+  say: { bytes: 64 * 1024 + pictureLimits.count * Math.ceil(pictureLimits.bytes / 3) * 4 },
   agentAsk: { bytes: 2 * 1024 * 1024 },
 };
 

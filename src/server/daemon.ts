@@ -1,7 +1,8 @@
 // The daemon: one a data directory, on its store, behind its port and its Unix socket. It says where it is in `daemon.json`, and takes
 // itself away again when it is told to stop.
 
-import type { Model, Store } from "../agent/ports.ts";
+import type { Model, Store, StoredAsk } from "../agent/ports.ts";
+import type { WireAsk } from "../wire/values.ts";
 import type { Agent, NewSession } from "../agent/agent.ts";
 import type { ModelSettings } from "../model-settings/model-settings.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
@@ -55,6 +56,8 @@ export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socket
   /** Who push services may write to, as a mailto: or https: address; without it no push notices are sent. */
   readonly pushContact?: string;
   readonly asksPerMinute?: number;
+  /** Told of each ask that opens here, as a card, with the address that shows it. */
+  readonly notice?: (ask: WireAsk, link: string) => void;
   /** The hook socket: opened once it is up, shut before it stops. Where it cannot be opened the daemon goes without. */
   readonly hookSocket?: {
     open(dir: string, inside: DaemonParts): Promise<void>;
@@ -147,6 +150,13 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
   if (mark === null) removeChangeMark(place.changes);
   undo.push(() => mark?.remove());
   let listening: HttpListener | null = null;
+  const tellOf = async (ask: StoredAsk, notice: NonNullable<DaemonOptions["notice"]>): Promise<void> => {
+    try {
+      notice(await assembled.views.ask(ask), `${listening?.address ?? ""}/#/asks/${ask.id}`);
+    } catch (error) {
+      log.warn({ ask: ask.id, error: error instanceof Error ? error.message : "unknown" }, "a notice on the desktop failed");
+    }
+  };
   const webhook = webhookFor(
     options,
     (ask) => assembled.views.ask(ask),
@@ -169,7 +179,9 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
     reachable: () => listening?.reachable ?? null,
     changed: (change) => {
       mark?.changed(change);
-      if (change.type === "ask-opened") webhook?.opened(change.ask, assembled.metrics.notified);
+      if (change.type !== "ask-opened") return;
+      webhook?.opened(change.ask, assembled.metrics.notified);
+      if (options.notice !== undefined) void tellOf(change.ask, options.notice);
     },
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.models === undefined ? {} : { models: options.models }),

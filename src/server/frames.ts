@@ -258,11 +258,18 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
 }
 
 /** What was said and is not heard yet, as the message it will be. */
-export const waitingMessage = ({ id, at, text }: StoredSaid): WireMessage => ({ role: "person", id, at, text, waiting: true });
+export const waitingMessage = ({ chat: _chat, ...said }: StoredSaid): WireMessage => ({
+  ...wireMessage({ role: "person", ...said }),
+  role: "person",
+  waiting: true,
+});
 
 /** An outcome as clients see it: a refusal with its category, which its code tells. */
 function wireOutcome(outcome: CallOutcome): WireOutcome {
-  if (outcome.ok) return { ...outcome };
+  if (outcome.ok) {
+    const { undo, ...rest } = outcome;
+    return undo === undefined ? rest : { ...rest, undo: undo.state };
+  }
   const { ok, code, hint } = outcome;
   return { ok, code, hint, category: categoryOf(code) };
 }
@@ -278,6 +285,11 @@ function namedCall({ id, name, input }: Pick<WireCall, "id" | "name" | "input">)
 
 /** A message as clients see it: as it is stored. */
 export function wireMessage(message: Message): WireMessage {
+  if (message.role === "person") {
+    const { pictures, ...rest } = message;
+    if (pictures === undefined) return rest;
+    return { ...rest, pictures: pictures.map(({ type, data }) => ({ type, bytes: Math.floor((data.length * 3) / 4) })) };
+  }
   if (message.role !== "agent") return { ...message };
   const calls = message.calls.map((call): WireCall => ({ ...namedCall(call), state: wireState(call.state) }));
   return { ...message, calls, usage: message.usage === null ? null : { ...message.usage } };

@@ -51,6 +51,7 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: "/rename", takes: "TITLE", says: "give this chat another name", run: rename },
   ...chatCommands,
   { name: "/compact", takes: "", says: "summarise the conversation so far, to make room in the model's context", run: compact },
+  { name: "/undo", takes: "", says: "undo the agent's newest change of files; again for the one before", run: undo },
   { name: "/end", takes: "", says: "end this session: what it asks is closed, its grants end", run: end },
   { name: "/help", takes: "", says: "what can be typed here", run: async () => ({ text: slashHelp(), tone: "plain" }) },
 ];
@@ -210,6 +211,16 @@ async function rename(title: string, { client, chat }: SlashPorts): Promise<Slas
 async function compact(_argument: string, { client, chat }: SlashPorts): Promise<SlashAnswer> {
   const done = chat !== null && (await client.send(routes.compact, { id: chat })).compacted;
   return done ? good("earlier messages were summarised") : { text: "there is nothing to summarise yet", tone: "dim" };
+}
+
+async function undo(_argument: string, { client, chat }: SlashPorts): Promise<SlashAnswer> {
+  const messages = chat === null ? [] : (await client.send(routes.messages, { id: chat, query: { limit: 200 } })).messages;
+  const call = messages
+    .flatMap((message) => (message.role === "agent" ? message.calls : []))
+    .findLast(({ state }) => state.at === "done" && state.outcome.ok && state.outcome.undo === "possible");
+  if (chat === null || call === undefined) return { text: "the agent has changed nothing here that could be undone", tone: "dim" };
+  const { files } = await client.send(routes.undo, { id: chat, body: { call: call.id } });
+  return good(`undone: ${files.map(show).join(", ")}`);
 }
 
 async function end(_argument: string, { client, session, changed }: SlashPorts): Promise<SlashAnswer> {

@@ -51,5 +51,6 @@ export async function hearLast(db: Db, session: SessionId): Promise<void> {
 export const saidIn = (db: Db, chat: string) => db.selectFrom("said").select(saidColumns).where("chat_id", "=", chat).orderBy("sequence");
 
 export function saidOf({ chat_id, id, at, body }: SaidRow): StoredSaid {
-  return { chat: chat_id, id, at, text: parsed(body, isSaid, { table: "said", row: id, column: "body" }).text };
+  const { text, pictures } = parsed(body, isSaid, { table: "said", row: id, column: "body" });
+  return { chat: chat_id, id, at, text, ...(pictures === undefined ? {} : { pictures }) };
 }

@@ -7,7 +7,7 @@ import { askOf } from "./ask-rows.ts";
 import type { Db, SqlBackend } from "./db.ts";
 import { hearAll, keepSaid, saidOf } from "./hearing.ts";
 import { parsed } from "./shape.ts";
-import { isReminder, messageIn } from "./transcripts.ts";
+import { isReminder, isSaid, messageIn } from "./transcripts.ts";
 
 /** So many ids are named in one statement. */
 const NAMED = 500;
@@ -30,7 +30,15 @@ export function rewindRows(backend: SqlBackend): Pick<Store, "rewind"> {
         const from = await spoken.executeTakeFirstOrThrow();
         const messages = await endMessages(db, chat, from.sequence, at);
         const asks = await endAsks(db, chat, from.sequence, at);
-        const said = { chat_id: chat, id, at, body: text === null ? from.body : JSON.stringify({ text }) };
+        const said = {
+          chat_id: chat,
+          id,
+          at,
+          body:
+            text === null
+              ? from.body
+              : JSON.stringify({ ...parsed(from.body, isSaid, { table: "messages", row: message, column: "body" }), text }),
+        };
         await keepSaid(db, said);
         return { messages, asks, said: saidOf(said) };
       }),

@@ -12,12 +12,12 @@ type SaidRows = Pick<Store, "say" | "said" | "hear">;
 
 export function saidRows(backend: SqlBackend): SaidRows {
   return {
-    say: ({ chat, id, at, text }, instead) =>
+    say: ({ chat, id, at, text, pictures }, instead) =>
       backend.write({ chat }, async (db) => {
         const its = await db.selectFrom("chats").select("status").where("id", "=", chat).executeTakeFirst();
         if (its === undefined) throw new HallpassError("not-found", "the chat is not in the store");
         if (its.status === "archived") throw new HallpassError("session-closed", "the chat is archived: nobody hears it any more");
-        await keepSaid(db, { chat_id: chat, id, at, body: JSON.stringify({ text }) });
+        await keepSaid(db, { chat_id: chat, id, at, body: JSON.stringify({ text, pictures }) });
         return closeIn(backend, db, instead);
       }),
 
@@ -34,7 +34,7 @@ export function saidRows(backend: SqlBackend): SaidRows {
         // INVARIANT: it is in the transcript and no longer here, or here and not in the transcript.
         await hearAll(db, chat);
         await becomes(db, chat, status).execute();
-        return rows.map(saidOf).map(({ id, at, text }) => ({ role: "person", id, at, text }));
+        return rows.map(saidOf).map(({ chat: _chat, ...said }) => ({ role: "person", ...said }));
       }),
   };
 }

@@ -6,9 +6,11 @@ import {
   type CallChanges,
   type CallOutcome,
   type CallState,
+  type CallUndo,
   type ChatStatus,
   type Message,
   modelFaultKinds,
+  type Picture,
   type ToolCall,
   type Transcript,
   type Usage,
@@ -17,7 +19,7 @@ import { type Code, codes, HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { DamagedRows } from "./damage.ts";
 import { type SqlBackend, changed, type Db, type Tables } from "./db.ts";
-import { either, fields, nullable, number, parsed, perhaps, type Shape, text, word } from "./shape.ts";
+import { either, fields, list, nullable, number, parsed, perhaps, type Shape, text, word } from "./shape.ts";
 import { exact, legible } from "./text.ts";
 
 type TranscriptRows = Pick<Store, "transcript" | "messagePage" | "calls" | "append" | "setCall">;
@@ -153,6 +155,7 @@ export async function endWaiting(db: Db, session: SessionId): Promise<void> {
 function bodyOf(message: Message): string {
   switch (message.role) {
     case "person":
+      return JSON.stringify({ text: message.text, pictures: message.pictures });
     case "summary":
       return JSON.stringify({ text: message.text });
     case "agent":
@@ -184,7 +187,10 @@ function messageOf({ id, role, at, body, rewound_at }: MessageRow, calls: readon
   const place = { table: "messages", row: id, column: "body" };
   const rewound = rewound_at === null ? {} : { rewoundAt: rewound_at };
   switch (role) {
-    case "person":
+    case "person": {
+      const { text: words, pictures } = parsed(body, isSaid, place);
+      return { role, id, at, text: words, ...(pictures === undefined ? {} : { pictures }), ...rewound };
+    }
     case "summary":
       return { role, id, at, text: parsed(body, isSaid, place).text, ...rewound };
     case "agent": {
@@ -230,7 +236,10 @@ function stateOf(row: CallId, { state, kind, ask_id, output }: Columns): CallSta
 }
 
 const anything: Shape<unknown> = (_value): _value is unknown => true;
-export const isSaid = fields<{ readonly text: string }>({ text });
+export const isSaid = fields<Pick<Extract<Message, { readonly role: "person" }>, "text" | "pictures">>({
+  text,
+  pictures: perhaps(list(fields<Picture>({ type: text, data: text }))),
+});
 
 type Fault = Extract<Message, { readonly role: "agent" }>["fault"];
 
@@ -263,8 +272,12 @@ const truthIs =
   <B extends boolean>(truth: B): Shape<B> =>
   (value): value is B =>
     value === truth;
+const isUndo = fields<CallUndo>({
+  state: word("possible", "done", "too-large", "not-text", "not-readable"),
+  files: list(fields<CallUndo["files"][number]>({ path: text, before: nullable(text), after: text, mark: perhaps(truthIs(true)) })),
+});
 const isOutcome: Shape<CallOutcome> = either(
-  fields<Extract<CallOutcome, { ok: true }>>({ ok: truthIs(true), output: text, diff: perhaps(text) }),
+  fields<Extract<CallOutcome, { ok: true }>>({ ok: truthIs(true), output: text, diff: perhaps(text), undo: perhaps(isUndo) }),
   fields<Extract<CallOutcome, { ok: false }>>({
     ok: truthIs(false),
     code: word<Code>(...codes),

@@ -47,7 +47,7 @@ describe("write_file", () => {
   test("of a file that the session may not read nothing is told, there or not", async () => {
     const { changes } = open(["ws/a: A", "out/known: SECRET-TEXT", "ws/.env: KEY=1"]);
     const told = async (path: string) => (await changes("write_file", { path, content: "new" })).map(({ path: _path, ...rest }) => rest);
-    const nothing = [{ does: "unknown", unshown: "not-readable", diff: null }];
+    const nothing = [{ does: "unknown", unshown: "not-readable", diff: null, undo: null }];
     expect(await told("../out/known")).toEqual(nothing);
     expect(await told("../out/unknown")).toEqual(nothing);
     expect(await told(".env")).toEqual(nothing);
@@ -143,6 +143,6 @@ describe("writes of other programs", () => {
 
   test("no more is told than the session may read", async () => {
     const [hidden] = await looked(["ws/.env: SECRET\n"], { what: "whole", path: ".env", content: "x" });
-    expect(hidden).toEqual({ path: ".env", does: "unknown", unshown: "not-readable", diff: null });
+    expect(hidden).toEqual({ path: ".env", does: "unknown", unshown: "not-readable", diff: null, undo: null });
   });
 });

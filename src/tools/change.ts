@@ -6,12 +6,15 @@ import { z } from "zod";
 import type { PlannedEdit, PlannedSection, PlannedWrite } from "../core/access.ts";
 import type { FileChange } from "../core/guard/card-ask.ts";
 import { applied, namesOf, parsed } from "./patch.ts";
-import { decodeText } from "./text.ts";
+import { decodeText, hasMark } from "./text.ts";
 import type { ToolContext } from "./tool.ts";
+import { type UndoFile, undoFile } from "./undo-file.ts";
 
 /** What becomes of one file, and the difference as a unified diff; null where none can be shown. */
 export interface ShownChange extends FileChange {
   readonly diff: string | null;
+  /** By what it could be taken back; null where no difference can be shown. */
+  readonly undo: UndoFile | null;
 }
 
 export type Looking = Pick<ToolContext, "guard" | "session" | "call" | "limits">;
@@ -36,7 +39,7 @@ export const plannedWrites: z.ZodType<readonly PlannedWrite[]> = z.array(
 );
 
 /** The text of a file, null for one that is not there; or why it cannot be had. */
-type FileBefore = { readonly text: string | null } | { readonly unshown: NonNullable<ShownChange["unshown"]> };
+type FileBefore = { readonly text: string | null; readonly mark: boolean } | { readonly unshown: NonNullable<ShownChange["unshown"]> };
 
 /** Longer texts are not compared: that could take long, and nobody reads so much on a card. */
 const LONGEST = 256 * 1024;
@@ -78,7 +81,7 @@ async function changeBy(tool: string, planned: OfOneFile, looking: Looking): Pro
   if (!("text" in before))
     return unshownChange(path, before.unshown === "not-readable" ? "unknown" : doesTo(planned, true), before.unshown);
   const after = textAfter(planned, before.text);
-  if (after !== null) return changeTo(path, doesTo(planned, before.text !== null), before.text ?? "", after);
+  if (after !== null) return changeTo(path, doesTo(planned, before.text !== null), before, after);
   const isLoose = "loose" in planned && planned.loose;
   return unshownChange(path, doesTo(planned, true), isLoose ? "not-told" : "does-not-fit");
 }
@@ -158,24 +161,31 @@ function placeOf(lines: readonly string[], wanted: readonly string[], from: numb
 
 async function textBefore(tool: string, path: string, { guard, session, call, limits }: Looking): Promise<FileBefore> {
   const read = await guard.use({ call, tool, operation: "read", path }, session, (file) =>
-    file.lend(Math.min(limits.fileBytes, LONGEST), decodeText),
+    file.lend(Math.min(limits.fileBytes, LONGEST), (bytes) => ({ text: decodeText(bytes), mark: hasMark(bytes) })),
   );
   if (read.verdict !== "allow") return { unshown: "not-readable" };
   // It may be read, and is not there: that the session may know.
-  if (!read.done.ok) return read.done.code === "not-found" ? { text: null } : { unshown: "not-readable" };
+  if (!read.done.ok) return read.done.code === "not-found" ? { text: null, mark: false } : { unshown: "not-readable" };
   const { value: content } = read.done;
   if (!content.ok) return { unshown: content.code === "too-large" ? "too-large" : "not-readable" };
-  return content.value === null ? { unshown: "not-text" } : { text: content.value };
+  const { text: found, mark } = content.value;
+  return found === null ? { unshown: "not-text" } : { text: found, mark };
 }
 
 /** The change from what is there to `after`. */
-function changeTo(path: string, does: ShownChange["does"], before: string, after: string): ShownChange {
+async function changeTo(
+  path: string,
+  does: ShownChange["does"],
+  { text, mark }: Exclude<FileBefore, { readonly unshown: unknown }>,
+  after: string,
+): Promise<ShownChange> {
+  const before = text ?? "";
   const diff =
     before.length > LONGEST || after.length > LONGEST
       ? undefined
       : createTwoFilesPatch(path, path, before, after, undefined, undefined, { context: 3, timeout: PATIENCE });
   if (diff === undefined || diff.length > LONGEST_DIFF) return unshownChange(path, does, "too-large");
-  return { path, does, unshown: null, diff };
+  return { path, does, unshown: null, diff, undo: await undoFile(path, text, mark, after) };
 }
 
 const unshownChange = (path: string, does: ShownChange["does"], unshown: NonNullable<ShownChange["unshown"]>): ShownChange => ({
@@ -183,6 +193,7 @@ const unshownChange = (path: string, does: ShownChange["does"], unshown: NonNull
   does,
   unshown,
   diff: null,
+  undo: null,
 });
 
 /** All of them as one text; null where none can be shown. */

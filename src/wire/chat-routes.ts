@@ -27,6 +27,8 @@ export const usageOfChatSchema = z.object({
 
 export type WireFoundChat = z.infer<typeof foundChatSchema>;
 export type WireChatUsage = z.infer<typeof usageOfChatSchema>;
+/** As many pictures a message may have, and as many bytes each. */
+export const pictureLimits = { count: 4, bytes: 256 * 1024 } as const;
 
 export const chatRoutes = {
   listChats: {
@@ -116,8 +118,15 @@ export const chatRoutes = {
     method: "POST",
     path: "/api/chats/{id}/messages",
     role: "person",
-    summary: "say something, also while the chat runs: it is stored at once and heard before the next turn",
-    body: z.strictObject({ text: textSchema }),
+    summary:
+      "say something, also while the chat runs: it is stored at once and heard before the next turn; with pictures in base64 (PNG, JPEG, WebP, GIF), where its model takes them",
+    body: z.strictObject({
+      text: textSchema,
+      pictures: z
+        .array(z.string().max(Math.ceil(pictureLimits.bytes / 3) * 4))
+        .max(pictureLimits.count)
+        .optional(),
+    }),
     answer: chatSchema,
   },
   rewind: {
@@ -129,12 +138,28 @@ export const chatRoutes = {
     body: z.strictObject({ message: z.string().min(1).max(128), text: textSchema.optional() }),
     answer: chatSchema,
   },
+  picture: {
+    method: "GET",
+    path: "/api/chats/{id}/picture",
+    role: "person",
+    summary: "a picture of a message, by its place from 0 on, in base64",
+    query: z.strictObject({ message: z.string().max(200), place: z.coerce.number().int().min(0) }),
+    answer: z.object({ type: z.string(), data: z.string() }),
+  },
   cancel: {
     method: "POST",
     path: "/api/chats/{id}/cancel",
     role: "person",
     summary: "stop, and close what is open; what was said meanwhile is heard next",
     answer: chatSchema,
+  },
+  undo: {
+    method: "POST",
+    path: "/api/chats/{id}/undo",
+    role: "person",
+    summary: "undo what a call changed: each file is judged as a write, and must be as the call left it; the agent is told",
+    body: z.strictObject({ call: idSchema }),
+    answer: z.object({ files: z.array(z.string()) }),
   },
   compact: {
     method: "POST",

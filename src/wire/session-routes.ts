@@ -118,7 +118,7 @@ export const sessionRoutes = {
     method: "GET",
     path: "/api/sessions/{id}/complete",
     role: "person",
-    summary: "paths in scope that begin like this",
+    summary: "paths in scope that are meant by this, the likeliest first",
     query: z.strictObject({ prefix: z.string().max(4096) }),
     answer: z.array(z.string()),
   },

@@ -144,8 +144,13 @@ export const categorySchema = z
   .nullable();
 
 export const outcomeSchema = z.discriminatedUnion("ok", [
-  /** `diff`: what the call changed, as a unified diff. */
-  z.object({ ok: z.literal(true), output: z.string(), diff: z.string().optional() }),
+  /** `diff`: what the call changed, as a unified diff. `undo`: may a person undo it, was it undone, or why can it not be; missing where it changed nothing we know of. */
+  z.object({
+    ok: z.literal(true),
+    output: z.string(),
+    diff: z.string().optional(),
+    undo: z.enum(["possible", "done", "too-large", "not-text", "not-readable"]).optional(),
+  }),
   z.object({ ok: z.literal(false), code: z.string(), category: categorySchema, hint: z.string() }),
 ]);
 
@@ -180,6 +185,8 @@ export const messageSchema = z.discriminatedUnion("role", [
     id: z.string(),
     at: z.number(),
     text: z.string(),
+    /** The pictures that were sent with it, by media type and size; each is fetched by its place. */
+    pictures: z.array(z.object({ type: z.string(), bytes: z.number() })).optional(),
     /** It is stored, and the agent has not heard it yet: it does before its next turn. Then the message comes again without this. */
     waiting: z.literal(true).optional(),
     rewoundAt,

@@ -22,6 +22,7 @@ const PACKAGES = [
   /^virtua$/,
   /^streamdown$/,
   /^rehype-harden$/,
+  /^lowlight$/,
   /^radix-ui$/,
   /^lucide-react\/icons\/[a-z0-9-]+$/,
   /^clsx$/,
@@ -45,11 +46,11 @@ for (const file of files) {
   });
 }
 
-test("markdown, the plot and every page but the inbox are loaded when they are needed", () => {
+test("markdown, the colours of code, the plot and every page but the inbox are loaded when they are needed", () => {
   const eager = files
-    .filter((file) => !["chat/markdown.tsx", "audit/plot.tsx", "browsers/pairing.tsx"].includes(file))
+    .filter((file) => !["chat/markdown.tsx", "parts/code-tokens.ts", "audit/plot.tsx", "browsers/pairing.tsx"].includes(file))
     .flatMap((file) => importsOf(readFileSync(join(web, file), "utf8")));
-  expect(eager.map(({ from }) => from).filter((from) => /^(streamdown|rehype-harden|uplot|qr$)/.test(from))).toEqual([]);
+  expect(eager.map(({ from }) => from).filter((from) => /^(streamdown|rehype-harden|lowlight|uplot|qr$)/.test(from))).toEqual([]);
 });
 
 test("no page puts text into the document as HTML", () => {

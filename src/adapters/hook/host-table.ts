@@ -23,6 +23,24 @@ export interface HostRow {
   readonly shell?: HostShell;
   /** A policy can be written in its own words (`hallpass sync`). */
   readonly syncs?: true;
+  /** What `hallpass run` shows the program of its own. */
+  readonly own?: HostFiles;
+}
+
+/** What a host keeps in the home directory, by paths from there. */
+export interface HostFiles {
+  /** Directories that it reads and writes: its login, its history, its settings. */
+  readonly directories: readonly string[];
+  /** The same, for reading alone. */
+  readonly reads?: readonly string[];
+  /** Where in them its login is: a secret to every other program. */
+  readonly login: readonly string[];
+  /** What in them is started or obeyed later, outside of any sandbox too: it stays as it is. */
+  readonly executes: readonly string[];
+  /** The variable that says where its first directory is. */
+  readonly variable?: string;
+  /** Variables that hold a key for its model, or say which model. */
+  readonly env: readonly string[];
 }
 
 export interface HostShell {
@@ -55,6 +73,25 @@ const hookRows = {
     settings: { dir: ".claude", variable: "CLAUDE_CONFIG_DIR", files: ["settings.json", "settings.local.json"] },
     shell: { way: "prefix", session: "CLAUDE_CODE_SESSION_ID", mark: " && pwd -P >| " },
     syncs: true,
+    own: {
+      directories: [".claude"],
+      login: [".claude/.credentials.json", ".claude/.claude.json"],
+      executes: [
+        "settings.json",
+        "settings.local.json",
+        "hooks",
+        "plugins",
+        "agents",
+        "commands",
+        "skills",
+        "local",
+        "*.sh",
+        "*.py",
+        "*.js",
+      ].map((name) => `.claude/${name}`),
+      variable: "CLAUDE_CONFIG_DIR",
+      env: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CLAUDE_CODE_OAUTH_TOKEN"],
+    },
   },
   codex: {
     title: "Codex",
@@ -66,6 +103,15 @@ const hookRows = {
     settings: { dir: ".codex", variable: "CODEX_HOME", files: ["config.toml"] },
     shell: { way: "start", session: "CODEX_SESSION_ID", anyShell: true },
     syncs: true,
+    own: {
+      directories: [".codex"],
+      login: [".codex/auth.json"],
+      executes: ["config.toml", "*.config.toml", "hooks.json", "hooks", "rules", "skills", "prompts", "plugins", "agents"].map(
+        (name) => `.codex/${name}`,
+      ),
+      variable: "CODEX_HOME",
+      env: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY"],
+    },
   },
   gemini: {
     title: "Gemini CLI",
@@ -76,6 +122,14 @@ const hookRows = {
     servers: [".gemini/settings.json", ".gemini/extensions/*/gemini-extension.json", ".gemini/agents/*"],
     settings: { dir: ".gemini", files: ["settings.json"] },
     shell: { way: "start", mark: "_bgpids_file=" },
+    own: {
+      directories: [".gemini"],
+      login: [".gemini/oauth_creds.json", ".gemini/.env"],
+      executes: ["settings.json", ".env", "trustedFolders.json", "extensions", "commands", "hooks", "skills", "agents", "policies"].map(
+        (name) => `.gemini/${name}`,
+      ),
+      env: ["GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_API_KEY", "GOOGLE_CLOUD_PROJECT", "GOOGLE_GEMINI_BASE_URL"],
+    },
   },
   copilot: {
     title: "Copilot CLI",
@@ -91,6 +145,22 @@ const hookRows = {
       ".vscode/settings.json",
       ".github/agents/*",
     ],
+    own: {
+      directories: [".copilot"],
+      login: [".copilot/config.json"],
+      executes: [
+        "settings.json",
+        "mcp-config.json",
+        "lsp-config.json",
+        "permissions-config.json",
+        "hooks",
+        "skills",
+        "agents",
+        "installed-plugins",
+        "pkg",
+      ].map((name) => `.copilot/${name}`),
+      env: ["COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_MODEL"],
+    },
   },
   cursor: {
     title: "Cursor",
@@ -110,6 +180,13 @@ const hookRows = {
     climbs: true,
     shell: { way: "call" },
     syncs: true,
+    own: {
+      directories: [".local/share/opencode", ".local/state/opencode"],
+      reads: [".config/opencode"],
+      login: [".local/share/opencode/auth.json", ".local/share/opencode/mcp-auth.json"],
+      executes: [".local/share/opencode/bin", ".local/share/opencode/plugin"],
+      env: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "MISTRAL_API_KEY"],
+    },
   },
 } as const satisfies Readonly<Record<string, HostRow>>;
 

@@ -76,6 +76,15 @@ function tooLongWords(status: number | null, error: unknown, { provider, model =
   return `the conversation is too long for ${provider}/${model}${said === "" ? "" : ` (${said})`}; begin a new chat`;
 }
 
+/** Does the service say that the model takes no pictures? */
+export function refusesPictures(error: unknown): boolean {
+  const status = statusOf(error);
+  if (status === null || status < 400 || status === 401 || status === 403 || status === 429) return false;
+  return chain(error).some((one) => NO_PICTURES.test([field(one, "responseBody"), field(one, "message")].join(" ")));
+}
+
+const NO_PICTURES = /image|vision|multi-?modal|modalit/i;
+
 export function silenceFault(service: ModelService, milliseconds: number): ModelFault {
   return new ModelFault(
     clean(

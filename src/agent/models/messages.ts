@@ -3,7 +3,7 @@
 
 import type { LanguageModelV3Message, LanguageModelV3Prompt, LanguageModelV3ToolResultPart } from "@ai-sdk/provider";
 import { HallpassError, wordRefusal } from "../../core/errors.ts";
-import type { CallOutcome, ToolCall, Transcript } from "../transcript.ts";
+import type { CallOutcome, Picture, ToolCall, Transcript } from "../transcript.ts";
 import { visibleTranscript } from "../visible.ts";
 
 type Assistant = Extract<LanguageModelV3Message, { role: "assistant" }>;
@@ -13,13 +13,17 @@ type Call = Extract<Assistant["content"][number], { type: "tool-call" }>;
  * The system text, the summary first if there is one, then what was said and done. Every call goes out with its result; a call that
  * is not done is the loop's mistake and throws.
  */
-export function toMessages(system: string, transcript: Transcript): LanguageModelV3Prompt {
+export function toMessages(system: string, transcript: Transcript, pictures = PICTURES): LanguageModelV3Prompt {
   const messages: LanguageModelV3Message[] = [];
   const names = wireIds(transcript);
+  const all = visibleTranscript(transcript).flatMap((message) => (message.role === "person" ? (message.pictures ?? []) : []));
+  const shown = new Set(pictures === 0 ? [] : all.slice(-pictures));
   for (const message of visibleTranscript(transcript)) {
     switch (message.role) {
       case "person":
-        say(messages, message.text.trim() === "" ? "(an empty message)" : message.text);
+        for (const picture of message.pictures ?? [])
+          add(messages, shown.has(picture) ? pictureParts(picture) : [{ type: "text", text: LEFT_OUT }]);
+        say(messages, message.text.trim() === "" && message.pictures === undefined ? "(an empty message)" : message.text);
         break;
       case "reminder":
         say(messages, marked("reminder", "from hallpass, not from the person", message.text));
@@ -40,13 +44,30 @@ export function toMessages(system: string, transcript: Transcript): LanguageMode
   return cached([{ role: "system", content: system.toWellFormed() }, ...messages]);
 }
 
-/** Text on the person's side. One message where two would stand side by side: some services insist that the sides take turns. */
+/** As many of the newest pictures go out with each turn: each costs as much as a page of text, every time. */
+const PICTURES = 8;
+const LEFT_OUT = "(a picture stood here, which is not shown to you)";
+
+type Said = Extract<LanguageModelV3Message, { role: "user" }>["content"];
+
 function say(messages: LanguageModelV3Message[], text: string): void {
-  const last = messages.at(-1);
-  const before = last?.role === "user" ? last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])) : [];
-  if (last?.role === "user") messages.pop();
-  messages.push({ role: "user", content: [{ type: "text", text: [...before, text.toWellFormed()].join("\n\n") }] });
+  if (text !== "") add(messages, [{ type: "text", text: text.toWellFormed() }]);
 }
+
+/** On the person's side. One message where two would stand side by side, and one text: some services insist that the sides take turns. */
+function add(messages: LanguageModelV3Message[], parts: Said): void {
+  const last = messages.at(-1);
+  const content: Said = last?.role === "user" ? [...last.content] : [];
+  if (last?.role === "user") messages.pop();
+  for (const part of parts) {
+    const before = content.at(-1);
+    if (part.type === "text" && before?.type === "text") content.splice(-1, 1, { type: "text", text: `${before.text}\n\n${part.text}` });
+    else content.push(part);
+  }
+  messages.push({ role: "user", content });
+}
+
+const pictureParts = ({ type, data }: Picture): Said => [{ type: "file", mediaType: type, data }];
 
 /** Words of the system among the person's: in a tag of ours, which the text itself cannot close. */
 function marked(tag: "reminder" | "summary", whose: string, text: string): string {

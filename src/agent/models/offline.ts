@@ -16,9 +16,13 @@ export function offlineModel(): Model {
   return {
     name: "offline/guide",
     isUnlimited: true,
+    isBlind: true,
     async turn(prompt, { signal, delta }) {
       signal.throwIfAborted();
-      const turn = guideTurn(prompt);
+      const guided = guideTurn(prompt);
+      const last = prompt.transcript.findLast(({ role }) => role === "person" || role === "agent");
+      const hasPictures = last?.role === "person" && last.pictures !== undefined;
+      const turn = hasPictures ? { ...guided, text: `I cannot see pictures; I go by your words alone.\n\n${guided.text}` } : guided;
       for (const piece of turn.text.match(/[^\n]*\n*/g) ?? []) if (piece !== "") delta(piece);
       return turn;
     },

@@ -6,7 +6,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Functi
 import type { Ids } from "../../core/clock.ts";
 import { type Model, ModelFault, type ModelPrompt, type ModelTurn, type ToolSpecification } from "../ports.ts";
 import { callIds } from "./call-ids.ts";
-import { silenceFault, type Trouble, troubleOf } from "./faults.ts";
+import { refusesPictures, silenceFault, type Trouble, troubleOf } from "./faults.ts";
 import { toMessages } from "./messages.ts";
 import { type RetryLimits, persist } from "./patience.ts";
 import { readTurn } from "./read-turn.ts";
@@ -27,8 +27,9 @@ export function serviceModel(service: ModelService, ports: ServicePorts): Model 
   const { patience } = ports;
   return {
     name: `${service.provider}/${service.model}`,
+    ...(BLIND.test(service.model) ? { isBlind: true as const } : {}),
     async turn(prompt, { signal, delta, waits }) {
-      const options = callOptions(service, prompt);
+      let options = callOptions(service, prompt);
       let told = false;
       const tell = (text: string): void => {
         told = true;
@@ -37,6 +38,11 @@ export function serviceModel(service: ModelService, ports: ServicePorts): Model 
       const troubleWith = (error: unknown): Trouble => {
         if (error instanceof ModelFault) return { passing: false, wait: null, fault: error };
         const trouble = troubleOf(error, service, patience.now());
+        if (!told && options.prompt.some(isWithPicture) && refusesPictures(error)) {
+          // Or no later turn of the chat would go through: the model reads that there was a picture.
+          options = callOptions(service, prompt, 0);
+          return { ...trouble, passing: true, wait: 0 };
+        }
         return { ...trouble, passing: trouble.passing && !told };
       };
       return persist(() => attempt(service, ports, options, { prompt, signal, tell }), troubleWith, patience, signal, waits);
@@ -70,10 +76,17 @@ async function attempt(
   }
 }
 
-function callOptions({ dialect }: ModelService, { system, transcript, tools }: ModelPrompt): LanguageModelV3CallOptions {
+/** Models that take text alone, by the names their makers gave them. Of others the service tells. */
+const BLIND =
+  /(^|\/)(gpt-3\.5|o1-mini|o1-preview|o3-mini|deepseek-(chat|coder|reasoner|r1)|codestral|devstral-small-2505|codellama|starcoder|qwen[\d.]*-?coder|llama-?3(\.1|\.3)?([:-]|$))/i;
+
+const isWithPicture = (message: LanguageModelV3CallOptions["prompt"][number]): boolean =>
+  message.role === "user" && message.content.some(({ type }) => type === "file");
+
+function callOptions({ dialect }: ModelService, { system, transcript, tools }: ModelPrompt, pictures?: number): LanguageModelV3CallOptions {
   const own = dialect === "responses" || dialect === "chat";
   return {
-    prompt: toMessages(system, transcript),
+    prompt: toMessages(system, transcript, pictures),
     ...(tools.length === 0 ? {} : { tools: tools.map((tool) => declared(tool, own)), toolChoice: { type: "auto" } }),
     // Anthropic wants a number; what is known to be less for a model, the package lowers by itself.
     ...(dialect === "anthropic" ? { maxOutputTokens: 32_000 } : {}),

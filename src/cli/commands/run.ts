@@ -12,9 +12,10 @@ import { listRoots, type Session } from "../../core/session/session.ts";
 import { hiddenInWords, type Ran, type RunOptions, type Sandbox, type SetAside } from "../../sandbox/port.ts";
 import { readGiven } from "../../adapters/acp/inert-words.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { findAgentFiles, type AgentFiles } from "../agent-files.ts";
 import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
-import { openPlace } from "../judge-flags.ts";
+import { mountsOf, openPlace } from "../judge-flags.ts";
 import { openRunAsking, type RunAsking } from "../run-asking.ts";
 
 /** What a program at a terminal needs to know of it, and nothing that could be a secret. */
@@ -24,7 +25,10 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   const { values, command } = startOf(call);
   const network = values.network ?? "host";
   if (network !== "host" && network !== "none") throw new UsageError(`--network is host or none; found ${show(network)}`);
-  const session = await openPlace(values, host, { lift: true });
+  // What an editor's agent starts is not what a person typed.
+  const own =
+    values["no-own"] === true || values.given !== undefined ? null : findAgentFiles(command[0] ?? "", host, mountsOf(values, host));
+  const session = await openPlace(values, host, { lift: true, own });
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const { whyNoKeeper } = await import("../../sandbox/keeper.ts");
   const { desktopSockets } = await import("../../sandbox/desktop-sockets.ts");
@@ -47,7 +51,7 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
     );
     return exitCodes.fault;
   }
-  const env = environment(host.env, values.env ?? []);
+  const env = { ...own?.env, ...environment(host.env, values.env ?? []) };
   const cwd = startIn(session, values.cwd, host);
   const visitor = { via: "run", hostSession: randomIds(), workspace: session.workspace.dir, label: labelOf(command), leaves: true };
   const live =
@@ -66,7 +70,8 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   if (values.quiet !== true) {
     const shutsAbstract = network === "none" || (await shutsAbstractSockets()) !== null;
     const asks = live !== null ? "asks" : mayAsk ? (unableToAsk ?? "no daemon runs; start one with hallpass serve") : "off";
-    host.errors.write(describe(session, wordsFor(network, shutsAbstract), values.env ?? [], asks));
+    const named = [...new Set([...Object.keys(own?.env ?? {}), ...(values.env ?? [])])];
+    host.errors.write(describe(session, wordsFor(network, shutsAbstract), named, { asks, own }));
     if (!shutsAbstract) host.errors.write(warning(desktopSockets()));
   }
   const asked =
@@ -209,7 +214,12 @@ function wordsForAsking(asks: string): string {
   return `A grant given meanwhile holds after a restart.${asks === "off" ? "" : ` You cannot be asked while it runs: ${asks}.`}`;
 }
 
-function describe(session: Session, network: string, named: readonly string[], asks: string): string {
+interface Described {
+  readonly asks: string;
+  readonly own: AgentFiles | null;
+}
+
+function describe(session: Session, network: string, named: readonly string[], { asks, own }: Described): string {
   const lines = listRoots(session).map((root) => `  ${gives(root, "write") ? "reads and writes" : "reads           "}  ${show(root.dir)}`);
   return [
     "hallpass: the program is confined by the operating system. It",
@@ -217,9 +227,16 @@ function describe(session: Session, network: string, named: readonly string[], a
     "and nothing else of your files. Secrets in these directories stay shut, and what executes later (.git/hooks, editor settings) cannot be changed.",
     `The network is ${network}.${named.length === 0 ? "" : ` It is given ${named.map(show).join(", ")}.`}`,
     wordsForAsking(asks),
-    "To let it keep its own settings: --mount ~/.its-directory:extend",
+    own === null ? "To let it keep its own settings: --mount ~/.its-directory:extend" : wordsForOwn(own),
     "",
   ].join("\n");
+}
+
+function wordsForOwn({ title, mounts, login, executes }: AgentFiles): string {
+  const where = mounts.map(({ path }) => show(path)).join(" and ");
+  const shown = login.length === 0 ? "" : " Its login is there for it, and so for every command it starts.";
+  const kept = executes.length === 0 ? "" : " Settings, hooks and programs there cannot be changed.";
+  return `${title} finds its own files in ${where}.${shown}${kept} --no-own leaves them out.`;
 }
 
 function wordsFor(network: "none" | "host", shutsAbstract: boolean): string {

@@ -15,6 +15,7 @@ import { placeOf, readToken } from "../../server/daemon-place.ts";
 import { createLog } from "../../server/log.ts";
 import { routes } from "../../wire/http.ts";
 import { connectDaemon, type DaemonAddress, isWell } from "../daemon-connection.ts";
+import { desktopNotices } from "../desktop-notices.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, numberIn, oneOf } from "../flags.ts";
 import { createHookSocket } from "../hook-socket.ts";
@@ -59,6 +60,7 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
       ...given("asksPerMinute", numberIn("--asks-per-minute", values["asks-per-minute"], 1, 100_000)),
       ...given("asking", values.asking === undefined ? null : oneOf("--asking", values.asking, ["by-model", "by-guard"])),
       ...given("pushContact", contactIn(nonEmpty(values.push ?? env["HALLPASS_PUSH"]))),
+      ...given("notice", values.notify === true || env["HALLPASS_NOTIFY"] === "1" ? desktopNotices(host) : null),
       ...given("tls", tlsFor(values["tls-cert"], values["tls-key"], host)),
       names: [...(values.name ?? []), ...(env["HALLPASS_NAMES"] ?? "").split(",").filter((one) => one !== "")],
       insecureBind: values["insecure-bind"] === true,

@@ -94,7 +94,7 @@ const programs: Readonly<Record<string, string>> = {
   mcp: "an MCP client",
   acp: "an editor's agent",
 };
-const programOf = (of: string): string => programs[of] ?? of;
+export const programOf = (of: string): string => programs[of] ?? of;
 
 /** The agent that asks, by the name a person knows it by. */
 export function agentName({ asker: { host, label } }: Pick<CardAsk, "asker">): string {

@@ -169,11 +169,13 @@ class WritableFileObject {
   }
 
   /** Remove the file or link of that name; never what a link leads to. */
-  remove(): Done<null> {
+  remove(options: Pick<ReplaceOptions, "unchangedSince"> = {}): Done<null> {
     try {
       const before = this.#missing.length > 0 ? null : statEntry(this.#pin, this.name);
       if (before === null) return { ok: false, code: "not-found" };
       if (before.kind === "dir") return { ok: false, code: "is-directory" };
+      const refused = options.unchangedSince === undefined ? null : refusal(before, options.unchangedSince);
+      if (refused !== null) return { ok: false, code: refused };
       removeFile(this.#pin, this.name);
       return { ok: true, value: null };
     } catch (error) {

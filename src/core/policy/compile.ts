@@ -38,7 +38,8 @@ export interface CompiledPolicy {
 export function compilePolicy(policy: Policy, home: string): CompiledPolicy {
   const { layers, secrets, protect } = policy;
   const rules = layers.flatMap((layer) => layer.rules.map(({ glob }) => glob));
-  for (const pattern of [...rules, ...secrets.except, ...secrets.add, ...protect.except, ...protect.add]) globOf(pattern, home);
+  const listed = [...secrets.except, ...secrets.add, ...protect.except, ...protect.add, ...(protect.kept ?? [])];
+  for (const pattern of [...rules, ...listed]) globOf(pattern, home);
   return recompilePolicy(policy, home);
 }
 
@@ -52,7 +53,7 @@ export function recompilePolicy(policy: Policy, home: string): CompiledPolicy {
     policy,
     layers: layers.map((layer) => ({ layer, read: compileList(layer, "read", home), write: compileList(layer, "write", home) })),
     secrets: new NameList(listed, secrets.except, home),
-    protect: new NameList([...protectedNames, ...guarded].map(holds), protect.except, home),
+    protect: new NameList([...protectedNames, ...guarded].map(holds), protect.except, home, protect.kept),
   };
 }
 
@@ -137,22 +138,25 @@ const lifts = (pattern: string): Line => ({ pattern, holds: false });
 
 /**
  * An ordered list of names, some of which take others out. Matched on folded paths; a listed directory covers what is below.
- * The exceptions are its author's and are matched exactly: they lift what they name and nothing else.
+ * The exceptions are its author's and are matched exactly: they lift what they name and nothing else, and nothing that is `kept`.
  */
 export class NameList {
   readonly #lines: readonly Line[];
   readonly #patterns: Patterns;
+  /** What is kept stands before the exceptions, so that it is found first. */
   readonly #exceptions: Patterns;
+  readonly #kept: number;
 
-  constructor(lines: readonly Line[], exceptions: readonly string[], home: string) {
+  constructor(lines: readonly Line[], exceptions: readonly string[], home: string, kept: readonly string[] = []) {
     this.#lines = lines;
+    this.#kept = kept.length;
     // What lifts, lifts what it names: a directory called `.env.example` is no place to read secrets from.
     this.#patterns = new Patterns(
       lines.map((line, order) => ({ order, pattern: line.pattern, folded: true, below: line.holds })),
       home,
     );
     this.#exceptions = new Patterns(
-      exceptions.map((pattern, order) => ({ order, pattern, folded: false, below: false })),
+      [...kept, ...exceptions].map((pattern, order) => ({ order, pattern, folded: order < kept.length, below: order < kept.length })),
       home,
     );
   }
@@ -172,7 +176,12 @@ export class NameList {
 
   /** Does an exception of the author name `path`? Then it is not on the list, whatever else would put it there. */
   lifts(path: string, folded?: string): boolean {
-    return this.#exceptions.first(path, folded) !== NONE;
+    return this.isException(this.#exceptions.first(path, folded));
+  }
+
+  /** Is this the order of an exception, and not of what is kept from them? */
+  isException(order: number): boolean {
+    return order !== NONE && order >= this.#kept;
   }
 
   /** What `find` says, for the entries of a directory that is not on the list itself. */
@@ -205,7 +214,7 @@ export class NameWalk {
   }
 
   has(name: string): boolean {
-    if (this.#exceptions !== null && this.#exceptions.first(name) !== NONE) return false;
+    if (this.#exceptions !== null && this.#list.isException(this.#exceptions.first(name))) return false;
     if (this.#holds(this.#walk, name)) return true;
     const names = undecorated(fold(name));
     const plain = this.#plain ?? this.#walk;

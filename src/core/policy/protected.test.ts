@@ -1,5 +1,6 @@
 // Names that execute later: never written by a file tool, wherever they are.
 
+import { basename, dirname } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compilePolicy, type NameList } from "./compile.ts";
 import { environmentNames, protectedNames } from "./protected.ts";
@@ -161,6 +162,17 @@ describe("the operator changes the list", () => {
         (path) => changed().find(path),
       ),
     ).toEqual([null, null, null, "**/.vscode", "**/.husky", "**/.husky", "**/.git"]);
+  });
+
+  test("what is kept stays protected in what an exception lifts, in any letter case and with all below it", () => {
+    const kept = ["~/.claude/settings.json", "~/.claude/hooks", "~/.claude/*.sh"];
+    const list = compilePolicy({ ...emptyPolicy, protect: { except: ["~/.claude", "~/.claude/**"], add: [], kept } }, HOME).protect;
+    const lifted = ["/home/ada/.claude", "/home/ada/.claude/projects/x.jsonl", "/home/ada/.claude/shell-snapshots/x.sh"];
+    const held = ["settings.json", "Settings.JSON", "hooks", "hooks/a/b.sh", "status.sh"].map((name) => `/home/ada/.claude/${name}`);
+    for (const path of [...lifted, ...held]) {
+      const walked = list.walk(dirname(path)).has(basename(path));
+      expect([path, list.find(path) !== null, walked]).toEqual([path, held.includes(path), held.includes(path)]);
+    }
   });
 
   test("additions hold like the rest", () => {

@@ -50,8 +50,8 @@ export interface Policy {
   readonly layers: readonly AuthorLayer[];
   /** Lifts and adds to the builtin secrets; only the operator's and the administrator's word counts for lifting. */
   readonly secrets: { readonly except: readonly string[]; readonly add: readonly string[] };
-  /** The same for names that execute later and must not be written. */
-  readonly protect: { readonly except: readonly string[]; readonly add: readonly string[] };
+  /** The same for names that execute later and must not be written. What `kept` names stays protected in what an exception lifts. */
+  readonly protect: { readonly except: readonly string[]; readonly add: readonly string[]; readonly kept?: readonly string[] };
   /** Files git ignores, inside scope. */
   readonly gitignored: Setting;
   /** Regular files with more than one name, inside scope. */

@@ -1,7 +1,7 @@
 // Chats: begun, spoken in, stopped, gone back in, found, put away, exported, deleted. What a person says is stored before the answer goes out, whatever the chat is doing; it hears it by
 // itself.
 
-import { sessionId } from "../../core/names.ts";
+import { callId, sessionId } from "../../core/names.ts";
 import { systemClock } from "../../core/clock.ts";
 import { waitingMessage, wireMessage } from "../frames.ts";
 import { jsonExport, markdownExport, usageOf } from "../views/chat-export.ts";
@@ -12,6 +12,7 @@ import { notFound, Refusal } from "../problem.ts";
 import { foundChat, foundSession, openedSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 import { understood } from "./models.ts";
+import { readPicture } from "./read-picture.ts";
 
 const PAGE = 50;
 const LISTED = 200;
@@ -32,7 +33,9 @@ type Served =
   | "say"
   | "rewind"
   | "cancel"
-  | "compact";
+  | "compact"
+  | "undo"
+  | "picture";
 
 export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
@@ -112,9 +115,18 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       return { messages: [...page.slice(-limit).map(wireMessage), ...waiting], earlier: page.length > limit };
     },
 
-    async say({ id, body: { text } }) {
+    async picture({ id, query: { message, place } }) {
+      await foundChat(ports, id);
+      const [said, heard] = await Promise.all([store.said(id), store.transcript(id)]);
+      const its = [...said, ...heard].find((one) => one.id === message);
+      const picture = its !== undefined && "pictures" in its ? its.pictures?.[place] : undefined;
+      if (picture === undefined) throw notFound();
+      return { ...picture };
+    },
+
+    async say({ id, body: { text, pictures = [] } }) {
       const chat = await spokenIn(id, "speak to it there");
-      await agent.hear(chat.id, text);
+      await agent.hear(chat.id, text, pictures.map(readPicture));
       return wireChat(await foundChat(ports, id));
     },
 
@@ -123,6 +135,11 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       if (!(await agent.rewind(chat.id, message, text ?? null)))
         throw new Refusal("not-found", "you said no such thing in this chat, or it was rewound already");
       return wireChat(await foundChat(ports, id));
+    },
+
+    async undo({ id, body: { call }, by }) {
+      const chat = await foundChat(ports, id);
+      return { files: [...(await agent.undo(chat.id, callId(call), by))] };
     },
 
     async compact({ id }) {

@@ -2,7 +2,7 @@
 // it is recorded as an access, since none is made; and nothing outside the session's roots is listed.
 
 import { opendir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { errnoOf } from "../../core/errno.ts";
 import type { Operation } from "../../core/access.ts";
 import { createGuard, type Guard } from "../../core/guard/guard.ts";
@@ -12,7 +12,7 @@ import { show } from "../../core/path/show.ts";
 import type { Opens } from "../../core/session/ask.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
 import { isSame } from "../../core/session/root.ts";
-import type { Session } from "../../core/session/session.ts";
+import { listRoots, type Session } from "../../core/session/session.ts";
 import { doInTurns, firstInOrder, type Steps } from "../../core/steps.ts";
 import { liveSession } from "../../agent/live-session.ts";
 import type { StoredAsk } from "../../agent/ports.ts";
@@ -22,10 +22,12 @@ import { notFound, Refusal } from "../problem.ts";
 import { foundAsk, openedHere, openedSession } from "./found.ts";
 import type { ResponseOf, Handlers } from "./handler.ts";
 import type { Routes } from "../../wire/http.ts";
+import { type PathOffer, rankPaths } from "./rank-paths.ts";
 
 type Entry = ResponseOf<Routes["tree"]>["entries"][number];
 
 const LISTED = 500;
+/** As many paths are offered. */
 const COMPLETIONS = 50;
 /** Names that are read from the disk at a time. */
 const AT_ONCE = 512;
@@ -59,7 +61,7 @@ export function lookingRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
 /** The same for files of this machine alone. */
 export function lookingHere(ports: AppPorts): Pick<Handlers, Served> {
-  const { clock, ids } = ports;
+  const { clock, ids, agent } = ports;
   const guard = createGuard({ clock, ids });
   return {
     async tree({ id, query: { path, ask, opens, limit = LISTED } }) {
@@ -80,17 +82,33 @@ export function lookingHere(ports: AppPorts): Pick<Handlers, Served> {
 
     async complete({ id, query: { prefix } }) {
       const session = await liveSession(ports, await openedHere(ports, id), null);
+      const offers = new Map<string, PathOffer>();
+      const offer = (path: string, name: string): void => void (offers.has(path) || offers.set(path, { path, name }));
+      // What stands where the path is spelled out to; and unless it says a place of its own, everything in the session's roots.
       const cut = prefix.lastIndexOf("/") + 1;
-      const directory = cut === 0 ? "." : prefix.slice(0, cut);
-      const used = await guard.use({ call: LOOK, tool: "complete", operation: "list", path: directory }, session, (opened) =>
-        opened.listInTurns(),
+      const listed = await guard.use(
+        { call: LOOK, tool: "complete", operation: "list", path: prefix.slice(0, cut) || "." },
+        session,
+        (dir) => dir.listInTurns(),
       );
-      if (used.verdict !== "allow" || !used.done.ok || !used.done.value.ok) return [];
-      const begun = prefix.slice(cut);
-      return used.done.value.value.entries
-        .filter(({ name }) => name.startsWith(begun))
-        .slice(0, COMPLETIONS)
-        .map(({ name, kind }) => `${prefix.slice(0, cut)}${name}${kind === "dir" ? "/" : ""}`);
+      if (listed.verdict === "allow" && listed.done.ok && listed.done.value.ok)
+        for (const { name, kind } of listed.done.value.value.entries) {
+          const path = `${prefix.slice(0, cut)}${name}${kind === "dir" ? "/" : ""}`;
+          offer(path, path);
+        }
+      if (prefix !== "" && !/^(\/|~|\.\.?\/)/.test(prefix))
+        for (const { dir } of listRoots(session, clock)) {
+          const isWorkspace = dir === session.workspace.dir;
+          for (const file of await agent.filesIn(dir, session))
+            for (let end = file.length; end > 0; end = file.lastIndexOf("/", end - 2) + 1) {
+              const inside = file.slice(0, end);
+              const path = isWorkspace ? inside : join(dir, inside);
+              // Its directories are known with the first file of each.
+              if (offers.has(path)) break;
+              offer(path, isWorkspace ? inside : `${basename(dir)}/${inside}`);
+            }
+        }
+      return [...(await doInTurns(rankPaths(prefix, offers.values(), COMPLETIONS)))];
     },
 
     async explain({ id, body: { path, operation = "read" } }) {

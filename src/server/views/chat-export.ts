@@ -76,7 +76,7 @@ async function* jsonPieces(store: Store, chat: StoredChat, now: number): AsyncGe
   )}"messages": [`;
   let separator = "\n";
   for await (const message of everyMessage(store, chat.id)) {
-    yield `${separator}${JSON.stringify(wireMessage(message))}`;
+    yield `${separator}${JSON.stringify(message.role === "person" ? message : wireMessage(message))}`;
     separator = ",\n";
   }
   yield "\n]\n}\n";

@@ -30,7 +30,8 @@ export interface ChatFrameProps {
   readonly session: WireSession;
   /** Null before the first word was said. */
   readonly chat: WireChat | null;
-  readonly say: (text: string) => Promise<void>;
+  /** `pictures`: in base64. */
+  readonly say: (text: string, pictures: readonly string[]) => Promise<void>;
   /** The model that a chat is begun with. */
   readonly draft?: { readonly model: string | null; readonly choose: (model: string | null) => void };
   /** The conversation; it may send something too. */
@@ -64,12 +65,12 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
     else goTo(path === "" ? "/policy" : `/policy/${encodeURIComponent(path)}`);
   };
 
-  const send = async (text: string): Promise<boolean> => {
+  const send = async (text: string, pictures: readonly string[] = []): Promise<boolean> => {
     const typed = readSlash(text);
     setTold(null);
     try {
       if (typed === null) {
-        await say(text.trim());
+        await say(text.trim(), pictures);
         return true;
       }
       const command = slashCommands.find(({ name }) => name === typed.name);

@@ -49,7 +49,7 @@ export function ChatPage({ id }: { readonly id: string }) {
       </main>
     );
   return (
-    <ChatFrame session={session} chat={chat} say={(text) => daemon.say(id, text)}>
+    <ChatFrame session={session} chat={chat} say={(text, pictures) => daemon.say(id, text, pictures)}>
       {(send) =>
         conversation.messages.length > 0 || asked ? (
           <MessageList chat={id} conversation={conversation} />

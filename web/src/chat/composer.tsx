@@ -2,15 +2,21 @@
 // is open the composer keeps its text and its keys: nothing typed here answers a card, but Escape.
 
 import { clsx } from "clsx";
+import ImagePlus from "lucide-react/icons/image-plus";
 import Send from "lucide-react/icons/send";
 import Square from "lucide-react/icons/square";
+import X from "lucide-react/icons/x";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { show } from "../../../src/core/path/show.ts";
+import { readSlash } from "../../../src/slash/slash-commands.ts";
+import { pictureLimits } from "../../../src/wire/chat-routes.ts";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { commandsLike, pathBefore } from "./commands.ts";
+import { Note } from "../parts/note.tsx";
+import { commandsLike, pathBefore } from "../../../src/slash/completing.ts";
 import { keepDraft, readDraft, recall } from "./drafts.ts";
+import { type ReadyPicture, readPicture } from "./pictures.ts";
 
 export interface ComposerProps {
   readonly session: string;
@@ -20,7 +26,8 @@ export interface ComposerProps {
   readonly waiting: boolean;
   /** What was said in this chat, oldest first. */
   readonly said: readonly string[];
-  readonly send: (text: string) => Promise<boolean>;
+  /** `pictures`: in base64. False where it was not sent. */
+  readonly send: (text: string, pictures: readonly string[]) => Promise<boolean>;
   readonly stop: () => void;
 }
 
@@ -46,7 +53,15 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
   const [paths, setPaths] = useState<readonly Offer[]>([]);
   const [chosen, setChosen] = useState(0);
   const [shut, setShut] = useState(false);
-  const [sending, setSending] = useState(false);
+  /** The last that was sent, and how many are on their way: one goes after the other. */
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const [sending, setSending] = useState(0);
+  // The first word makes the chat that the next one goes to.
+  const isStarting = chat === null && sending > 0;
+  const [pictures, setPictures] = useState<readonly ReadyPicture[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [over, setOver] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
   const path = pathBefore(text, caret);
   const prefix = path?.prefix ?? null;
   const from = path?.from ?? 0;
@@ -89,16 +104,41 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
       setCaret(place);
     });
   };
+  const addPictures = async (files: readonly File[]): Promise<void> => {
+    if (files.length === 0) return;
+    const read = await Promise.allSettled(files.map(readPicture));
+    const ready = read.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const failed = read.flatMap((one) =>
+      one.status === "rejected" ? [one.reason instanceof Error ? one.reason.message : String(one.reason)] : [],
+    );
+    const room = Math.max(0, pictureLimits.count - pictures.length);
+    const many = ready.length > room ? [`a message takes at most ${pictureLimits.count} pictures`] : [];
+    setProblem([...failed, ...many].join("; ") || null);
+    setPictures((before) => [...before, ...ready].slice(0, pictureLimits.count));
+    field.current?.focus();
+  };
   const submit = async (): Promise<void> => {
-    if (text.trim() === "" || sending) return;
-    setSending(true);
+    if (text.trim() === "" || isStarting) return;
+    setSending((many) => many + 1);
+    setProblem(null);
+    const shown = readSlash(text) === null ? pictures : [];
     // Gone from the field at once, so that a card that comes before the daemon's answer may take the focus; back again if it was not sent.
     setText("");
-    try {
-      if (!(await send(text))) setText((since) => (since === "" ? text : since));
-    } finally {
-      setSending(false);
-    }
+    setPictures((before) => before.filter((one) => !shown.includes(one)));
+    const before = last.current;
+    const work = async (): Promise<void> => {
+      await before.catch(() => undefined);
+      try {
+        const base64 = shown.map((one) => one.base64);
+        if (await send(text, base64)) return;
+        setText((since) => (since === "" ? text : since));
+        setPictures((since) => [...shown, ...since].slice(0, pictureLimits.count));
+      } finally {
+        setSending((many) => many - 1);
+      }
+    };
+    last.current = work();
+    await last.current;
   };
   const keyed = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const offer = offers[at];
@@ -134,6 +174,18 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
         event.preventDefault();
         void submit();
       }}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes("Files")) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        if (!event.dataTransfer.types.includes("Files")) return;
+        event.preventDefault();
+        setOver(false);
+        void addPictures([...event.dataTransfer.files]);
+      }}
     >
       {offers.length > 0 && (
         <ul
@@ -160,7 +212,52 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
           ))}
         </ul>
       )}
-      <div className="flex items-end gap-2 rounded-2xl border border-line-strong bg-surface p-2 focus-within:border-accent">
+      {pictures.length > 0 && (
+        <ul aria-label="Pictures to send" className="flex flex-wrap gap-2 px-1 pb-2">
+          {pictures.map(({ id, name, address }) => (
+            <li key={id} className="relative">
+              <img src={address} alt={show(name)} className="size-16 rounded-lg border border-line object-cover" />
+              <Button
+                size="icon"
+                className="absolute! -top-2 -right-2 size-7! rounded-full!"
+                aria-label={`Leave out ${show(name)}`}
+                onClick={() => setPictures((before) => before.filter((one) => one.id !== id))}
+              >
+                <X size={13} aria-hidden="true" />
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div aria-live="polite">{problem !== null && <Note kind="problem">{show(problem)}</Note>}</div>
+      <div
+        className={clsx(
+          "flex items-end gap-2 rounded-2xl border bg-surface p-2 focus-within:border-accent",
+          over ? "border-accent" : "border-line-strong",
+        )}
+      >
+        <input
+          ref={chooser}
+          type="file"
+          accept="image/png,image/jpeg,image/webp,image/gif"
+          multiple
+          hidden
+          aria-label="Pictures"
+          onChange={({ target }) => {
+            void addPictures([...(target.files ?? [])]);
+            target.value = "";
+          }}
+        />
+        <Button
+          weight="ghost"
+          size="icon"
+          className="shrink-0"
+          aria-label="Add a picture"
+          title="Add a picture"
+          onClick={() => chooser.current?.click()}
+        >
+          <ImagePlus size={17} aria-hidden="true" />
+        </Button>
         <textarea
           ref={field}
           rows={1}
@@ -171,7 +268,9 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
           aria-activedescendant={offers.length > 0 ? `offer-${at}` : undefined}
           role="combobox"
           aria-autocomplete="list"
-          placeholder={waiting ? "Answer on the card" : "Ask the agent, or type / for commands"}
+          placeholder={
+            waiting ? "Answer on the card" : pictures.length > 0 ? "Say what you want of it" : "Ask the agent, or type / for commands"
+          }
           className="field-sizing-content max-h-48 min-h-9 min-w-0 grow resize-none bg-transparent px-2 py-1.5 outline-none"
           onChange={({ target }) => {
             setText(target.value);
@@ -179,6 +278,13 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
             setCaret(target.selectionStart);
             setShut(false);
             setChosen(0);
+          }}
+          onPaste={(event) => {
+            // A spreadsheet gives its cells as a picture too: where there is text, that is meant.
+            const files = [...event.clipboardData.files];
+            if (files.length === 0 || event.clipboardData.types.includes("text/plain")) return;
+            event.preventDefault();
+            void addPictures(files);
           }}
           onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
           onKeyDown={keyed}
@@ -188,7 +294,7 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
             <Square size={13} aria-hidden="true" /> <span className="max-sm:sr-only">Stop</span>
           </Button>
         )}
-        <Button type="submit" weight="solid" size="icon" className="shrink-0" aria-label="Send" disabled={sending || text.trim() === ""}>
+        <Button type="submit" weight="solid" size="icon" className="shrink-0" aria-label="Send" disabled={isStarting || text.trim() === ""}>
           <Send size={16} aria-hidden="true" />
         </Button>
       </div>

@@ -1,6 +1,6 @@
 // A chat before its first word: it is made when something is said, and is called after it.
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { useApp, useStored } from "../app-context.ts";
 import { ChatFrame } from "./chat-frame.tsx";
@@ -19,11 +19,14 @@ export function DraftPage({ id }: { readonly id: string }) {
   const [, goTo] = useLocation();
   const session = useStored(({ sessions }) => sessions[id]);
   const [model, choose] = useState<string | null>(null);
+  const begun = useRef<string | null>(null);
   if (session === undefined) return <main className="grow" aria-busy="true" />;
-  const say = async (text: string): Promise<void> => {
-    const chat = await daemon.beginChat(id, titleOf(text), model);
-    await daemon.say(chat.id, text);
-    goTo(`/chat/${chat.id}`);
+  const say = async (text: string, pictures: readonly string[]): Promise<void> => {
+    // Where what was said first was refused, the chat is there already, and empty; its model may be another one now.
+    if (begun.current === null) begun.current = (await daemon.beginChat(id, titleOf(text), model)).id;
+    else await daemon.changeChat(begun.current, { title: titleOf(text), model });
+    await daemon.say(begun.current, text, pictures);
+    goTo(`/chat/${begun.current}`);
   };
   return (
     <ChatFrame session={session} chat={null} say={say} draft={{ model, choose }}>

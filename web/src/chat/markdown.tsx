@@ -2,11 +2,13 @@
 // written out and not followed, HTML is text.
 
 import { harden } from "rehype-harden";
-import { type ComponentProps, type ReactNode, useRef } from "react";
+import { type ComponentProps, lazy, type ReactNode, Suspense, useRef } from "react";
 import { defaultRehypePlugins, Streamdown } from "streamdown";
 import { show } from "../../../src/core/path/show.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { shownProse } from "../words/shown-text.ts";
+
+const ColouredCode = lazy(() => import("../parts/coloured-code.tsx").then(({ ColouredCode }) => ({ default: ColouredCode })));
 
 const { sanitize } = defaultRehypePlugins;
 const plugins: NonNullable<ComponentProps<typeof Streamdown>["rehypePlugins"]> = [
@@ -47,8 +49,17 @@ function Block({ children }: { readonly children?: ReactNode }) {
     </div>
   );
 }
-function Code({ children }: { readonly children?: ReactNode }) {
-  return <code>{children}</code>;
+/** Inline code has no language, and a block that names none is left plain. */
+function Code({ children, className }: { readonly children?: ReactNode; readonly className?: string | undefined }) {
+  const language = /\blanguage-([\w+#.-]+)/.exec(className ?? "")?.[1]?.toLowerCase();
+  if (language === undefined || typeof children !== "string") return <code>{children}</code>;
+  return (
+    <code>
+      <Suspense fallback={children}>
+        <ColouredCode code={children} language={language} />
+      </Suspense>
+    </code>
+  );
 }
 const components = { a: InertLink, img: NoImage, pre: Block, code: Code, table: Table };
 

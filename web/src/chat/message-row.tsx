@@ -11,18 +11,17 @@ import { useWork } from "../parts/use-work.ts";
 import { Message, type MessageProps } from "./message.tsx";
 
 export interface MessageRowProps extends MessageProps {
-  readonly chat: string;
   /** May the person go back to before this message, which is theirs? */
   readonly canEdit: boolean;
   /** Of the last message of a chat that rests: what the person said last, which can be answered anew. */
   readonly answers: string | null;
 }
 
-export function MessageRow({ chat, canEdit, answers, ...shown }: MessageRowProps) {
+export function MessageRow({ canEdit, answers, ...shown }: MessageRowProps) {
   const { daemon } = useApp();
   const { busy, said, during } = useWork();
   const [editing, setEditing] = useState(false);
-  const { message } = shown;
+  const { chat, message } = shown;
   if (editing && message.role === "person")
     return <EditMessage chat={chat} id={message.id} was={message.text} close={() => setEditing(false)} />;
   return (

@@ -12,13 +12,20 @@ import { shownText } from "../words/shown-text.ts";
 import { callWords } from "./call-words.ts";
 import { MountRefused } from "./mount-refused.tsx";
 import { outputWords } from "./output-words.ts";
+import { UndoChange } from "./undo-change.tsx";
 
 const SHOWN_OBJECT = 96;
 const SHOWN_LINES = 20;
 const SHOWN_CHARACTERS = 4000;
 
-/** `session`: whose mounts may be changed for it; null where it has ended. */
-export function ToolCall({ call, session }: { readonly call: WireCall; readonly session: string | null }) {
+export interface ToolCallProps {
+  readonly call: WireCall;
+  readonly chat: string;
+  /** Whose mounts may be changed for it, and in which it may be undone; null where it has ended. */
+  readonly session: string | null;
+}
+
+export function ToolCall({ call, chat, session }: ToolCallProps) {
   const { verb, object, mark, word, reason, diff, mounting } = callWords(call);
   const outcome = call.state.at === "done" ? call.state.outcome : null;
   return (
@@ -37,7 +44,7 @@ export function ToolCall({ call, session }: { readonly call: WireCall; readonly 
           </span>
           <Verdict mark={mark} word={word} />
         </summary>
-        <div className="grid gap-2 border-t border-line px-3 py-2.5">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-line px-3 py-2.5">
           <p className="text-xs text-faint">
             <Shown text={call.name} className="font-mono" />
             {object !== null && object.length > SHOWN_OBJECT && (
@@ -47,11 +54,14 @@ export function ToolCall({ call, session }: { readonly call: WireCall; readonly 
               </>
             )}
           </p>
-          {diff !== null && <DiffView diff={diff} />}
+          {diff !== null && <DiffView diff={diff} coloured />}
           {outcome !== null && <Output output={outcome.ok ? outcome.output : outcome.hint} />}
           {outcome === null && diff === null && <p className="text-xs text-soft">No output yet.</p>}
         </div>
       </details>
+      {session !== null && outcome?.ok === true && outcome.undo !== undefined && (
+        <UndoChange chat={chat} call={call.id} undo={outcome.undo} />
+      )}
       {mounting !== null && session !== null && <MountRefused session={session} {...mounting} />}
     </div>
   );
@@ -65,7 +75,7 @@ function Output({ output }: { readonly output: string }) {
   const short = lines.slice(0, SHOWN_LINES).join("\n").slice(0, SHOWN_CHARACTERS);
   const more = short.length < text.replace(/\n$/, "").length;
   return (
-    <div className="grid gap-1.5">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       {text !== "" && (
         <pre
           tabIndex={0}

@@ -1,33 +1,30 @@
-// A unified diff: signs, colours and numbers of lines. Plain text; a long one is folded.
+// A unified diff: signs and colours. Plain text; a long one is folded.
 
-import { clsx } from "clsx";
-import { useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { shownText } from "../words/shown-text.ts";
 import { Button } from "./button.tsx";
+import { DiffLines } from "./diff-lines.tsx";
+
+const ColouredDiff = lazy(() => import("./coloured-code.tsx").then(({ ColouredDiff }) => ({ default: ColouredDiff })));
 
 const FOLDED = 24;
 
-const look = (line: string): string =>
-  line.startsWith("+++") || line.startsWith("---") || line.startsWith("@@")
-    ? "text-faint"
-    : line.startsWith("+")
-      ? "bg-allow-ground text-allow"
-      : line.startsWith("-")
-        ? "bg-deny-ground text-deny"
-        : "text-soft";
-
-export function DiffView({ diff }: { readonly diff: string }) {
+/** `coloured`: with the colours of the language. Not on a card, on which nothing should change while it is read. */
+export function DiffView({ diff, coloured = false }: { readonly diff: string; readonly coloured?: boolean }) {
   const [whole, setWhole] = useState(false);
-  const lines = diff.replace(/\n$/, "").split("\n");
-  const shown = whole ? lines : lines.slice(0, FOLDED);
+  const lines = useMemo(() => diff.replace(/\n$/, "").split("\n").map(shownText), [diff]);
+  const shown = useMemo(() => (whole ? lines : lines.slice(0, FOLDED)), [whole, lines]);
+  const plain = <DiffLines lines={shown} />;
   return (
     <div className="overflow-hidden rounded-md border border-line">
       <pre tabIndex={0} aria-label="The change, line by line" className="max-h-96 overflow-auto font-mono text-xs leading-5">
-        {shown.map((line, index) => (
-          <div key={index} className={clsx("min-w-fit px-2 whitespace-pre", look(line))}>
-            {shownText(line)}
-          </div>
-        ))}
+        {coloured ? (
+          <Suspense fallback={plain}>
+            <ColouredDiff lines={shown} />
+          </Suspense>
+        ) : (
+          plain
+        )}
       </pre>
       {lines.length > shown.length && (
         <Button weight="ghost" size="small" className="w-full rounded-none!" onClick={() => setWhole(true)}>

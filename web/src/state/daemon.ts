@@ -27,7 +27,8 @@ export interface PageClient {
   rewind(chat: string, message: string, text: string | null): Promise<void>;
   /** With its messages, for good. */
   deleteChat(chat: string): Promise<void>;
-  say(chat: string, text: string): Promise<void>;
+  /** `pictures`: in base64. */
+  say(chat: string, text: string, pictures?: readonly string[]): Promise<void>;
   stop(chat: string): Promise<void>;
   earlier(chat: string, before: string): Promise<void>;
   answer(ask: WireAsk, answer: AnswerBody): Promise<AnswerOutcome>;
@@ -152,9 +153,12 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
       const changed = await client.send(routes.changeChat, { id: chat, body: change });
       put({ type: "chats", chats: [changed].filter(stillNews(since)) });
     },
-    async say(chat, text) {
+    async say(chat, text, pictures = []) {
       const since = moment;
-      const said = await client.send(routes.say, { id: chat, body: { text } });
+      const said = await client.send(routes.say, {
+        id: chat,
+        body: { text, ...(pictures.length === 0 ? {} : { pictures: [...pictures] }) },
+      });
       put({ type: "chats", chats: [said].filter(stillNews(since)) });
     },
     async rewind(chat, message, text) {

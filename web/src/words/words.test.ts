@@ -11,7 +11,7 @@ import { browserName } from "../boot/sign-in.ts";
 import { readFragment, wordIn } from "../boot/token.ts";
 import { callWords } from "../chat/call-words.ts";
 import { readMount, readSlash, slashCommands } from "../../../src/slash/slash-commands.ts";
-import { commandsLike, pathBefore } from "../chat/commands.ts";
+import { commandsLike, pathBefore } from "../../../src/slash/completing.ts";
 import { timeline } from "../chat/timeline.ts";
 import { titleFor } from "../frame/attention.ts";
 import { groupSessions } from "../state/grouping.ts";

@@ -12,11 +12,12 @@ const KEYWORDS = new Set(["for", "while", "until", "if", "do", "done", "then", "
 const OWN = new Set(["ls", "cat", "head", "tail", "grep", "rg", "tree", "pwd", "cd", "touch"]);
 /** Plain words that may follow a program, and those after which names may follow. */
 const WORDS = new Set(
-  "status log diff show branch blame stash fetch pull push remote tag add commit checkout switch restore merge rebase reset describe init clone config test t ci install i run start build lint outdated audit ls list ps images up down version help check fmt format clippy doc mod tidy vet get exec dev all clean compose update upgrade remove uninstall info view why pack -".split(
+  "status log diff show branch blame stash fetch pull push remote tag add commit checkout switch restore merge rebase reset describe init clone config test t ci install i run start build lint outdated audit ls list ps images up down version help check fmt format clippy doc mod tidy vet get exec dev all clean compose update upgrade remove uninstall info view why pack package verify compile publish prune dedupe cache link whoami task artisan bisect reflog worktree submodule shortlog cherry gc clean grep apply revert -".split(
     " ",
   ),
 );
-const NAMING = new Set("add install i run exec get checkout switch branch push pull merge remote remove uninstall show clone x".split(" "));
+const NAMING =
+  /^(?:add|install|i|run|exec|get|checkout|switch|branch|push|pull|merge|remote|remove|uninstall|show|stash|clone|view|info|ls|list|why|update|upgrade|outdated|x|-.*)$/;
 const FREE = new Set(["echo", "printf", "mkdir", "rmdir", "rm", "mv", "cp", "kill", "npx", "seq"]);
 /** Words of prose: with one of them it is a sentence about a command. */
 const PROSE =
@@ -24,14 +25,24 @@ const PROSE =
 const NO_WORD = /[^\p{L}']/u;
 
 /** Is this one command, called by its name and with arguments only? `spoken`: "run" was said before it. */
-export function isCommand(text: string, spoken = false): boolean {
+function isCommand(text: string, spoken = false): boolean {
   const [program = "", ...words] = text.trim().split(/\s+/);
   if (words.length > 30 || !(PROGRAMS.has(program) || (spoken && /^[.~\w-]*\/[\w./-]+$|^[\w-]+=\S+$/.test(program)))) return false;
-  if (words.some((word) => PROSE.test(word))) return false;
+  if (words.some((word, at) => PROSE.test(word) && !(at === 0 && WORDS.has(word)))) return false;
   if (spoken) return true;
   if (OWN.has(program) || ((program === "find" || program === "diff") && !words.some((word) => word.startsWith("-")))) return false;
   if (FREE.has(program)) return words.length > 0;
-  return words.every((word, at) => NO_WORD.test(word) || WORDS.has(word) || (at > 0 && at < 3 && NAMING.has(words[0] ?? "")));
+  const isPlain = (word: string): boolean => !NO_WORD.test(word);
+  if (words[0] !== undefined && isPlain(words[0]) && !WORDS.has(words[0])) return false;
+  return words.every(
+    (word, at) => at === 0 || !isPlain(word) || WORDS.has(word) || (at < 3 && (program === "git" || NAMING.test(words[0] ?? ""))),
+  );
+}
+
+/** The command that is meant, or null. In capitals, as telephones write a first word, it is meant all the same. */
+export function commandIn(typed: string, spoken = false): string | null {
+  const small = typed.replace(/^[A-Za-z]+(?: [A-Za-z]+)*/, (words) => words.toLowerCase());
+  return [typed, small].find((line) => isCommand(line, spoken) || (spoken && isShellLine(line))) ?? null;
 }
 
 /** Is this a line for a shell: commands joined by its signs, each called by its name? */

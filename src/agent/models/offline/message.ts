@@ -97,8 +97,10 @@ function kindOf(word: string): "path" | "glob" | "url" | null {
 
 const PROSE =
   /^(?:and\/or|either\/or|s?he\/(?:s?he|they)|his\/her|him\/her|yes\/no|on\/off|true\/false|read\/write|input\/output|i\/o|w\/o|n\/a|\d+\/\d+(?:\/\d+)?|(?:e\.g|i\.e|a\.m|p\.m|a\.k\.a|u\.s|z\.b|etc\.|vs\.)\.?)$/i;
-const WELL_KNOWN =
-  /^(?:README|LICEN[CS]E|CHANGELOG|CHANGES|CONTRIBUTING|SECURITY|AUTHORS|NOTICE|COPYING|INSTALL|CODEOWNERS|Makefile|Dockerfile|Gemfile|Rakefile|Procfile|Jenkinsfile|Vagrantfile|Justfile)$/;
+export const WELL_KNOWN =
+  /^(?:README|LICEN[CS]E|CHANGELOG|CHANGES|CONTRIBUTING|SECURITY|AUTHORS|NOTICE|COPYING|INSTALL|CODEOWNERS|(?:Make|Docker|Gem|Rake|Proc|Jenkins|Vagrant|Just)file)$/;
+/** Files that people name without their ending. */
+export const FILE_NAMES = ["README.md", "LICENSE", "CHANGELOG.md", "Makefile", "Dockerfile", "tsconfig.json", ".gitignore"];
 
 function isPathLike(word: string): boolean {
   if (WELL_KNOWN.test(word) || /^(?:\.{1,2}|\/|~)$/.test(word)) return true;
@@ -123,7 +125,7 @@ export interface MessageClause {
 const VERBS =
   "(?:re-?read|read|show|open|cat|print|display|view|look|list|ls|tree|find|search|grep|rg|locate|compare|diff|write|create|save|make|put|append|add|replace|change|edit|overwrite|run|execute|tell|give|check|summari[sz]e|explain|describe|count|ask|request|try|retry|what|what's|which|where|see|load|fetch|head|tail|dump|delete|remove|move|rename|copy|spawn|fork|how many|don't|do not|never|lies|zeig|zeige|liste|suche|führe|lösche|lee|lista|busca|ejecuta|borra|muestra|muéstrame|lis|montre|liste|cherche|lance|supprime)";
 export const startsWithVerb = (text: string): boolean => new RegExp(`^${VERBS}\\b`, "i").test(text);
-const THEN = "(?:then|after that|afterwards|next(?! door)|finally|dann|danach|luego|después|puis|ensuite)";
+const THEN = "(?:then|after that|afterwards|next(?! door| to)|finally|dann|danach|luego|después|puis|ensuite)";
 const AND = "(?:and|but|plus|und|aber|y|pero|et|mais)";
 const BOUNDARY = new RegExp(
   [
@@ -150,19 +152,27 @@ export function clausesOf(line: string): readonly MessageClause[] {
   return [...clauses, { start, end: line.length, joined }].filter(({ start: from, end }) => end > from);
 }
 
+/** Politeness that has the form of a condition. */
+export const IF_YOU_CAN = "if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed)";
 const BEFORE: readonly RegExp[] = [
   /^(?:hey|hi|hello|hallo|hola|bonjour|ok|okay|please|pls|bitte|por favor|now|jetzt|so|well|also|and|but|next|first(?! (?:\d|few|couple|lines?\b|one\b|[a-z]+ lines))|firstly|second(?! (?:one|line))|secondly|finally|then|just|kindly|great|thanks|thank you|yes|sure|alright|actually|no(?=,)|hmm|oh|guide|hallpass)(?![\p{L}'-])[,!.:]* (?=\S)/iu,
-  /^(?:if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed),?|(?:can|could|would|will|may|might) (?:you|u|we)|(?:can|could|may|might) i(?= (?:see|read|look|have|get|view|open)\b)|i(?:'d| would) (?:like|love|want)(?: you)? to|i (?:want|need)(?: you)? to|let(?:'s| us| me)|go ahead and|you (?:can|should|could|must|may|might)(?! not\b)|(?:it'd|it would) be (?:nice|great|good) (?:if you (?:could|would)|to)|would you mind|mind|help me(?: to)?|try(?: to)?(?! again)|i(?:'m| am) trying to|i(?:'m| am)(?= (?:looking|searching) for\b)|go(?: and)?(?! (?:test|build|vet|run|mod|version|get|install|fmt|to|into)\b)|know|find out|figure out|maybe|perhaps|quickly|kannst du(?: mir)?|könntest du(?: mir)?|puedes|podrías|peux-tu|pouvez-vous)(?![\p{L}'-]) (?=\S)/iu,
+  new RegExp(
+    `^(?:${IF_YOU_CAN},?|(?:can|could|would|will|may|might) (?:you|u|we)|(?:can|could|may|might) i(?= (?:see|read|look|have|get|view|open)\\b)|i(?:'d| would) (?:like|love|want)(?: you)? to|i (?:want|need)(?: you)? to|let(?:'s| us| me)|go ahead and|you (?:can|should|could|must|may|might)(?! not\\b)|(?:it'd|it would) be (?:nice|great|good) (?:if you (?:could|would)|to)|would you mind|mind|help me(?: to)?|try(?: to)?(?! again)|i(?:'m| am) trying to|i(?:'m| am)(?= (?:looking|searching) for\\b)|go(?: and)?(?! (?:test|build|vet|run|mod|version|get|install|fmt|to|into)\\b)|know|find out|figure out|do you know|i wonder|any idea|tell me(?= (?:what|which|where|who|when|how) )|maybe|perhaps|quickly|kannst du(?: mir)?|könntest du(?: mir)?|puedes|podrías|peux-tu|pouvez-vous)(?![\\p{L}'-]) (?=\\S)`,
+    "iu",
+  ),
   /^[¿¡]+/,
 ];
 const AFTER =
   /(?:[,.!?:;]|,? (?:please|pls|thanks|thank you|for me|if you can|will you|would you|right now|now|and nothing else|bitte|danke|por favor|gracias|s'il (?:te|vous) plaît|svp|merci))$/i;
 
-/** Without manners around it. */
+const TYPOS: Readonly<Record<string, string>> = { teh: "the", hte: "the", fro: "for", adn: "and", wich: "which", waht: "what", hwo: "how" };
+
+/** Without manners around it, and with the words that are mistyped most put right. */
 export function withoutManners(clause: string): string {
   let text = clause
     .replaceAll("’", "'")
     .replaceAll(/\b(what|where|who|how)s\b/gi, "$1's")
+    .replaceAll(/\b(?:teh|hte|fro|adn|wich|waht|hwo)\b/gi, (typo) => TYPOS[typo.toLowerCase()] ?? typo)
     .replaceAll(/\s+/g, " ")
     .trim();
   for (let round = 0; round < 12; round += 1) {
@@ -175,10 +185,25 @@ export function withoutManners(clause: string): string {
   return text;
 }
 
+/** Words that may take a request back. */
+const DOUBT = "(?!.*\\b(?:not sure|unsure|jok(?:e|ing)|kidding|wait|maybe|perhaps|changed my mind|instead)\\b)";
+const REASON = new RegExp(
+  `(?:,| -)? ${DOUBT}(?:because|since(?! yesterday)|so (?:that )?(?:i|we|you)|(?:we|i) (?:don't|no longer) (?:need|want|use)|it(?:'s| is) (?:old|unused|obsolete|not needed|no longer)|in order to|i (?:need|want|like|would like|have|am|think)|to (?:see|check|find out|know|understand|learn|figure)|and (?:tell|let|report|explain|summari[sz]e|say|give me)|weil|damit|porque|para (?:ver|saber)|parce que|pour (?:voir|savoir))\\b.*$`,
+  "i",
+);
+/** What is said beside the request. */
+const ASIDE = new RegExp(
+  `(?:,| [-–—]) ${DOUBT}(?=(?:i|we|it|that|this|the|they|there|my|our|just|you|thanks|it's|that's|i'm|i've|ich|wir|das|es|yo|je)\\b)(?!.*\\b(?:no|not|don't|never|but|unless|if|after|before|when|nicht|aber|pas|mais|pero)\\b).*$`,
+  "i",
+);
+
 /** Without the reason that is given at the end. */
-export const withoutReason = (text: string): string =>
-  text.replace(
-    /(?:,| -)? (?:because|since(?! yesterday)|so (?:that )?(?:i|we|you)|(?:we|i) (?:don't|no longer) (?:need|want|use)|it(?:'s| is) (?:old|unused|obsolete|not needed|no longer)|in order to|i (?:need|want|like|would like|have|am|think)|to (?:see|check|find out|know|understand|learn|figure)|and (?:tell|let|report|explain|summari[sz]e|say|give me)|weil|damit|porque|para (?:ver|saber)|parce que|pour (?:voir|savoir))\b.*$/i,
+export const withoutReason = (text: string): string => text.replace(REASON, "").replace(ASIDE, "");
+
+/** Without words that change nothing. */
+export const withoutNoise = (text: string): string =>
+  text.replaceAll(
+    / (?:quick|quickly|real quick|whole|entire|complete|really|actually|just|simply|exactly|currently|again|once more|one more time|briefly|in (?:simple|plain|short|a few)(?: terms| words| english)?|in detail)(?= |$)/gi,
     "",
   );
 
@@ -188,9 +213,9 @@ const REAL_WORDS = new Set(
   "last lost least lift shop slow shot shown were fine fond real ready reads road rest opens lists finds".split(" "),
 );
 
-/** With a first word that is one letter away from a usual one put right, and the most mistyped word of all. */
+/** With a first word that is one letter away from a usual one put right. */
 export const withoutTypos = (text: string): string =>
-  text.replaceAll(/\b(?:teh|hte)\b/gi, "the").replace(/^\p{L}{3,8}(?![\p{L}'.-])/u, (first) => {
+  text.replace(/^\p{L}{3,8}(?![\p{L}.-]|'(?!s))/u, (first) => {
     const word = first.toLowerCase();
     const meant = FIRST_WORDS.find((one) => one[0] === word[0] && distance(word, one) === 1);
     return meant === undefined || REAL_WORDS.has(word) || FIRST_WORDS.includes(word) ? first : meant;

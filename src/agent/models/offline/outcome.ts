@@ -3,31 +3,32 @@
 // person's note, the path to ask with.
 
 import { unshow } from "../../../core/path/show.ts";
-import { isRecord, parseJson } from "../../../core/record.ts";
+import { isRecord, parseJson, textAt } from "../../../core/record.ts";
 import type { CallOutcome } from "../../transcript.ts";
 
 export type RefusedOutcome = Extract<CallOutcome, { ok: false }>;
+export type Values = Readonly<Record<string, unknown>>;
+export const refusal = (code: RefusedOutcome["code"], hint = ""): RefusedOutcome => ({ ok: false, code, hint });
 
 /** Was the output too long to be shown whole? Then it ends with how to see the rest. */
 export const wasCut = (output: string): boolean => /\n… \(\d+ more characters: view_truncated_output\(/.test(output.slice(-300));
 
 /** Names near to one that is not there. */
-export function nearIn(hint: string): readonly string[] {
+export function nearIn(outcome: CallOutcome): readonly string[] {
+  const hint = !outcome.ok && outcome.code === "not-found" ? outcome.hint : "";
   const names = /Did you mean (`.+`)\?/.exec(hint)?.[1]?.slice(1, -1).split("`, `") ?? [];
   return names.flatMap((name) => unshow(name) ?? []);
 }
 
 /** The path a hint says to ask with; null where it does not say to ask. */
-export function askIn(hint: string): string | null {
-  const path = valuesOf(/\brequest_read_access\((\{.*\})\)/.exec(hint)?.[1] ?? "")?.["path"];
-  return typeof path === "string" ? path : null;
-}
+export const askIn = (hint: string): string | null =>
+  text(valuesIn(/\brequest_read_access\((\{.*\})\)/.exec(hint)?.[1] ?? ""), "path") || null;
 
 /** What asking came to: the directory that was granted, or a refusal. */
 export function answerIn(outcome: CallOutcome): { readonly root: string } | RefusedOutcome {
   if (!outcome.ok) return outcome;
   const granted = /^"?granted:?\s*(.*?)(?: \(once\))?"?$/is.exec(outcome.output.trim());
-  return granted === null ? { ok: false, code: "person-declined", hint: outcome.output } : { root: granted[1] ?? "" };
+  return granted === null ? refusal("person-declined", outcome.output) : { root: granted[1] ?? "" };
 }
 
 /** The person's own words in a denial. */
@@ -40,32 +41,31 @@ export function noteIn(hint: string): string | null {
   return line.trim().replace(/^"(.*)"$/s, "$1") || null;
 }
 
-export type Values = Readonly<Record<string, unknown>>;
-
-/** The values of a JSON text; null where it is no object. */
-export function valuesOf(json: string): Values | null {
+/** The values of a JSON text; none where it is no object. */
+function valuesIn(json: string): Values {
   const value = parseJson(json);
-  return isRecord(value) ? value : null;
+  return isRecord(value) ? value : {};
 }
+/** What a call that went well said. */
+export const valuesOf = (outcome: CallOutcome): Values => (outcome.ok ? valuesIn(outcome.output) : {});
+/** The value of a file that is JSON itself. */
+export const manifestOf = (outcome: CallOutcome): Values => valuesIn(text(valuesOf(outcome), "content"));
 
-const field = (value: unknown, name: string): unknown => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined);
-export const text = (value: unknown, name: string): string => {
-  const found = field(value, name);
-  return typeof found === "string" ? found : "";
-};
-export const number = (value: unknown, name: string): number => {
+const field = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
+export const text = (value: unknown, name: string): string => (isRecord(value) ? textAt(value, name) : "");
+export function number(value: unknown, name: string): number {
   const found = field(value, name);
   return typeof found === "number" && Number.isFinite(found) ? found : 0;
-};
-export const list = (value: unknown, name: string): readonly unknown[] => {
+}
+export function list(value: unknown, name: string): readonly unknown[] {
   const found = field(value, name);
   return Array.isArray(found) ? found : [];
-};
+}
 /** The texts of a list. */
-export const texts = (value: unknown, name: string): readonly string[] => list(value, name).filter((one) => typeof one === "string");
+export const texts = (value: Values, name: string): readonly string[] => list(value, name).filter((one) => typeof one === "string");
 /** The names and texts of an object in an object. */
-export const pairs = (value: unknown, name: string): readonly (readonly [string, string])[] =>
-  Object.entries(field(value, name) ?? {}).flatMap(([key, one]) => (typeof one === "string" ? [[key, one] as const] : []));
+export const pairs = (value: Values, name: string): readonly (readonly [string, string])[] =>
+  Object.entries(value[name] ?? {}).flatMap(([key, one]) => (typeof one === "string" ? [[key, one] as const] : []));
 /** The names in a listing; those of directories end with a slash. */
-export const entriesIn = (value: unknown): readonly string[] =>
+export const entriesIn = (value: Values): readonly string[] =>
   list(value, "entries").map((one) => text(one, "name") + (text(one, "kind") === "dir" ? "/" : ""));

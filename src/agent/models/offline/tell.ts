@@ -5,8 +5,8 @@ import { createTwoFilesPatch } from "diff";
 import { meanings } from "../../../core/guard/explain.ts";
 import { show } from "../../../core/path/show.ts";
 import type { CallOutcome } from "../../transcript.ts";
-import { entriesIn, list, nearIn, noteIn, number, type RefusedOutcome, text, texts, type Values, valuesOf } from "./outcome.ts";
-import { block, clip, code, count, firstLines, joinWords, place, quote } from "./words.ts";
+import { entriesIn, list, nearIn, noteIn, number, refusal, type RefusedOutcome, text, texts, type Values, valuesOf } from "./outcome.ts";
+import { block, clip, code, count, firstLines, joinWords, quote } from "./words.ts";
 
 export interface PlannedCall {
   readonly name: string;
@@ -29,19 +29,26 @@ const SHOWN = 30;
 /** How much of a long file is shown at first. */
 export const FIRST_LINES = 12;
 
+/** A place as it was named. */
+const placeIn = (input: Values): string => (text(input, "path") === "." ? "the workspace" : code(text(input, "path")));
+
 /** `brief`: it is one of many, so less of it is shown. */
 export function tell(look: Look, brief = false): string {
   const { name: tool, input, outcome, named } = look;
   if (!outcome.ok) return tellRefusal(look, outcome);
-  const values = valuesOf(outcome.output);
-  const name = place(text(input, "path"));
-  const renamed = named === undefined ? "" : `There is no ${code(named)}; the one name near to it is ${name}. `;
-  const said = values === null ? null : tool === "read_file" ? tellFile(name, values, look, brief) : TELLING[tool]?.(values, name, input);
+  const name = placeIn(input);
+  const isBeside = text(input, "path") === `../${named ?? ""}`;
+  const instead = isBeside ? ` here, so I looked next door, in ${name}` : `; the one name near to it is ${name}`;
+  const renamed = named === undefined ? "" : `There is no ${code(named)}${instead}. `;
+  const said = valuesOf(outcome);
+  const told = Object.keys(said).length === 0 ? null : TELLING[tool]?.(said, name, { ...look, brief });
   const speaker = tool === "spawn_agent" ? `The agent in ${name} says` : name;
-  return renamed + (said ?? `${speaker}:\n\n${block(firstLines(outcome.output, 60))}`);
+  return renamed + (told ?? `${speaker}:\n\n${firstLines(outcome.output, 60)}`);
 }
 
-const TELLING: Readonly<Record<string, (said: Values, name: string, input: Values) => string | null>> = {
+type Telling = (said: Values, name: string, look: Look & { readonly brief: boolean }) => string | null;
+const TELLING: Readonly<Record<string, Telling>> = {
+  read_file: tellFile,
   list_dir(said, name) {
     const entries = entriesIn(said);
     const total = Math.max(number(said, "total"), entries.length);
@@ -53,25 +60,24 @@ const TELLING: Readonly<Record<string, (said: Values, name: string, input: Value
     const shown = total > names.length ? `${names.join(", ")} and ${total - names.length} more` : joinWords(names);
     return `${subject} holds ${count(total, "entry", "entries")}: ${shown}.${withheld === 0 ? "" : ` ${count(withheld, "more is", "more are")} withheld.`}`;
   },
-  find_files(said, name, input) {
+  find_files(said, name, { input }) {
     const files = texts(said, "files");
-    const pattern = text(input, "pattern");
-    const held = number(said, "withheld") === 0 ? "" : `What is secret or denied was left out (${number(said, "withheld")}).`;
-    const least = said["truncated"] === true ? "More than " : "";
-    if (pattern === "*") return `${least || "There are "}${count(files.length, "file")} below ${name}. ${held}`.trim();
-    if (files.length === 0) return `No file below ${name} matches ${code(pattern)}. ${held}`.trim();
+    const pattern = code(text(input, "pattern"));
+    const held = tellWithheld(said, "left out");
+    if (pattern === "`*`") return `${tellLeast(said) || "There are "}${count(files.length, "file")} below ${name}. ${held}`.trim();
+    if (files.length === 0) return `No file below ${name} matches ${pattern}. ${held}`.trim();
     const shown = files.slice(0, SHOWN).map((file) => `- ${code(file)}`);
-    const many = `${least}${count(files.length, "file matches", "files match")}`;
-    return `${many} ${code(pattern)}:\n\n${shown.join("\n")}${rest("\n- and", files, shown)}\n\n${held}`.trim();
+    const many = `${tellLeast(said)}${count(files.length, "file matches", "files match")} ${pattern}`;
+    return `${many}:\n\n${shown.join("\n")}${rest("\n- and", files, shown)}\n\n${held}`.trim();
   },
-  grep(said, name, input) {
+  grep(said, name, { input }) {
     const matches = list(said, "matches");
     const wanted = quote(text(input, "pattern"));
-    const held = number(said, "withheld") === 0 ? "" : `What is secret or denied was not searched (${number(said, "withheld")}).`;
+    const held = tellWithheld(said, "not searched");
     if (matches.length === 0) return `${wanted} is nowhere in ${name}. ${held}`.trim();
     const files = new Set(matches.map((match) => text(match, "file"))).size;
     const shown = matches.slice(0, 20).map((match) => `${text(match, "file")}:${number(match, "line")}: ${clip(text(match, "text"), 160)}`);
-    const many = `${said["truncated"] === true ? "More than " : ""}${count(matches.length, "line")} in ${count(files, "file")}`;
+    const many = `${tellLeast(said)}${count(matches.length, "line")} in ${count(files, "file")}`;
     const found = block(shown.join("\n") + rest("\n… and", matches, shown));
     return `${many} ${matches.length === 1 ? "has" : "have"} ${wanted}:\n\n${found}\n\n${held}`.trim();
   },
@@ -90,11 +96,14 @@ const TELLING: Readonly<Record<string, (said: Values, name: string, input: Value
     const exit = number(said, "exit_code");
     const head = exit === 0 ? "The command ran" : `The command ended with code ${exit}`;
     const notes = texts(said, "notes").map((note) => clip(note, 300));
-    const shown = printed.map((one) => block(firstLines(one, SHORT_LINES)));
+    const shown = printed.map((one) => firstLines(one, SHORT_LINES));
     return [printed.length === 0 ? `${head} and printed nothing.` : `${head}:`, ...shown, ...notes].join("\n\n");
   },
 };
 
+const tellLeast = (said: Values): string => (said["truncated"] === true ? "More than " : "");
+const tellWithheld = (said: Values, was: string): string =>
+  number(said, "withheld") === 0 ? "" : `What is secret or denied was ${was} (${number(said, "withheld")}).`;
 const rest = (and: string, all: readonly unknown[], shown: readonly unknown[]): string =>
   all.length > shown.length ? `${and} ${all.length - shown.length} more` : "";
 
@@ -105,116 +114,103 @@ export const totalOf = (said: Values): number =>
 /** Was all of the file read? */
 export const isWhole = (said: Values): boolean => said["truncated"] !== true && linesIn(text(said, "content")) >= totalOf(said);
 
-function tellFile(name: string, said: Values, { asked }: Look, brief: boolean): string | null {
+function tellFile(said: Values, name: string, { asked, brief }: Look & { readonly brief: boolean }): string | null {
   if (typeof said["content"] !== "string") return null;
   const [content, total, shown] = [said["content"], totalOf(said), linesIn(said["content"])];
   if (asked === true) {
     if (shown === 0) return `${name} has only ${count(total, "line")}.`;
     const from = Math.max(1, number(said, "from"));
     const which = shown === 1 ? `Line ${from}` : `Lines ${from} to ${from + shown - 1}`;
-    return `${which} of ${name}, which has ${count(total, "line")}:\n\n${block(firstLines(content, 200))}`;
+    return `${which} of ${name}, which has ${count(total, "line")}:\n\n${firstLines(content, 200)}`;
   }
   const whole = isWhole(said);
   if (whole && content === "") return `${name} is empty.`;
   const size = whole ? `${count(total, "line")}, ${count(number(said, "bytes_read"), "byte")}` : count(total, "line");
   if (whole && content.length <= (brief ? 1_000 : SHORT_CHARACTERS) && shown <= (brief ? 15 : SHORT_LINES))
     return `${name} (${size}):\n\n${block(content)}`;
-  return `${name} is long (${size}). It begins:\n\n${block(firstLines(content, FIRST_LINES))}\n\nSay “more”, or which lines you want to see.`;
+  return `${name} is long (${size}). It begins:\n\n${firstLines(content, FIRST_LINES)}\n\nSay “more”, or which lines you want to see.`;
 }
 
-/** What comes after the reason of a refusal. */
+/** What is said of a refusal in place of what its code means, or after that. */
+const INSTEAD: Values = {
+  "person-declined": "You said no to NAME, so I leave it alone.",
+  "recently-denied": "NAME was refused a moment ago, so I did not ask again.",
+  "already-in-scope": "NAME is in scope already; just say what you want to see there.",
+  "unknown-tool": "I have no tool for that here (TOOL is not offered).",
+  "not-found": "There is no NAME.",
+};
 const AFTERWARDS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:secret-file|protected-path|policy-deny|virtual-fs)$/, "I leave it at that and look for no other way."],
+  [/^(?:secret-file|protected-path|policy-deny|virtual-fs)$/, " I leave it at that and look for no other way."],
   [
     /^(?:out-of-whitelist|no-grant-root|root-too-broad)$/,
-    "So I cannot ask you for it either; mount it, or start me there, if I am to see it.",
+    " So I cannot ask you for it either; mount it, or start me there, if I am to see it.",
   ],
-  [/^no-prompt-channel$/, "So I leave it."],
-  [/^(?:write-out-of-scope|read-only-grant|read-only-mount)$/, "I write inside the workspace only."],
-  [/^too-large$/, "Even single lines of it are too long to show."],
+  [/^no-prompt-channel$/, " So I leave it."],
+  [/^(?:write-out-of-scope|read-only-grant|read-only-mount)$/, " I write inside the workspace only."],
+  [/^too-large$/, " Even single lines of it are too long to show."],
 ];
 
 /** A grant that did not help: what was granted is gone or has changed. */
-export const STILL_REFUSED: RefusedOutcome = { ok: false, code: "out-of-scope", hint: "granted, and refused" };
+export const STILL_REFUSED = refusal("out-of-scope", "granted, and refused");
 
 function tellRefusal({ name: tool, input }: Look, outcome: RefusedOutcome): string {
   const { code: reason, hint } = outcome;
   const name = code(text(input, "path") || clip(text(input, "command"), 80) || "it");
-  const note = noteIn(hint);
-  switch (reason) {
-    case "person-declined":
-      return `You said no to ${name}, so I leave it alone.${note === null ? "" : ` You wrote: ${quote(note)}.`}`;
-    case "recently-denied":
-      return `${name} was refused a moment ago, so I did not ask again.`;
-    case "already-in-scope":
-      return `${name} is in scope already; just say what you want to see there.`;
-    case "unknown-tool":
-      return `I have no tool for that here (${code(tool)} is not offered).`;
-    case "not-found":
-      if (tool !== "bash") return `There is no ${name}.${tellNear(hint)}`;
-      break;
-    default:
-      break;
-  }
+  const instead = tool === "bash" && reason === "not-found" ? "" : text(INSTEAD, reason);
+  const note = reason === "person-declined" ? noteIn(hint) : null;
+  const near = nearIn(outcome).map(code);
+  const more =
+    note !== null ? ` You wrote: ${quote(note)}.` : near.length > 0 ? ` Names near to it: ${joinWords(near)}. Say which one you mean.` : "";
+  if (instead !== "") return instead.replace("TOOL", () => code(tool)).replace("NAME", () => name) + more;
   if (tool === "bash" || reason === "bad-request" || reason === "invalid-path")
     return `That did not work: ${clip(hint.split("\n")[0] ?? "", 400) || meanings[reason]}`;
   const after =
     outcome === STILL_REFUSED
-      ? "You allowed it, and it is still refused; it may have changed or been taken back."
+      ? " You allowed it, and it is still refused; it may have changed or been taken back."
       : AFTERWARDS.find(([codes]) => codes.test(reason))?.[1];
-  return `${name} ${meanings[reason]}.${after === undefined ? "" : ` ${after}`}`;
+  return `${name} ${meanings[reason]}.${after ?? ""}`;
 }
-
-const tellNear = (hint: string): string => {
-  const near = nearIn(hint);
-  return near.length === 0 ? "" : ` Names near to it: ${joinWords(near.map(code))}. Say which one you mean.`;
-};
 
 /** Two files, line by line. Where more lines differ than this, they have little in common. */
 const MOST_EDITS = 2_000;
 
 export function tellComparison(looks: readonly Look[]): string {
+  const bad = looks.filter(({ name, outcome }) => name !== "read_file" || !("content" in valuesOf(outcome)));
+  if (bad.length > 0) return `I cannot compare them. ${bad.map((look) => tell(look)).join(" ")}`;
   const [first = "", second = ""] = looks.map(({ input }) => text(input, "path"));
-  const [one, other] = looks.map(fileIn);
-  if (one === undefined || other === undefined || one === null || other === null)
-    return `I cannot compare them. ${looks.flatMap((look) => (fileIn(look) === null ? [tell(look)] : [])).join(" ")}`;
+  const [one = {}, other = {}] = looks.map(({ outcome }) => valuesOf(outcome));
   const both = `${code(first)} and ${code(second)}`;
   const part = isWhole(one) && isWhole(other) ? "" : " (both are compared only as far as I read them)";
   const [left, right] = [text(one, "content"), text(other, "content")];
   if (left === right) return `${both} are the same: ${count(totalOf(one), "line")}${part}.`;
   const patch = createTwoFilesPatch(show(first), show(second), left, right, "", "", { context: 1, maxEditLength: MOST_EDITS });
   if (patch === undefined) return `${both} have little in common${part}.`;
-  const lines = patch.split("\n").slice(1);
-  return `${both} differ${part}:\n\n${block(firstLines(patch, 1 + SHORT_LINES).replace(/^=+\n/, "") + rest("\n… and", lines, lines.slice(0, SHORT_LINES)), "diff")}`;
+  const [, ...lines] = patch.trimEnd().split("\n");
+  const shown = lines.slice(0, SHORT_LINES);
+  return `${both} differ${part}:\n\n${firstLines(shown.join("\n") + rest("\n… and", lines, shown), SHORT_LINES + 1, "diff")}`;
 }
-
-const fileIn = ({ name, outcome }: Look): Values | null => (outcome.ok && name === "read_file" ? valuesOf(outcome.output) : null);
 
 /** A turn's calls in a sentence or two. */
 export function announce(calls: readonly PlannedCall[]): string {
   const asked = calls.filter(({ name }) => name === "request_read_access").map(({ input }) => code(text(input, "path")));
-  const others = joinWords(calls.filter(({ name }) => name !== "request_read_access").map(({ name, input }) => doing(name, input)));
+  const others = joinWords(calls.filter(({ name }) => name !== "request_read_access").map(announceOne));
   const [is, it] = asked.length === 1 ? ["is", "it"] : ["are", "them"];
-  return [
-    ...(others === "" ? [] : [`${others.charAt(0).toUpperCase()}${others.slice(1)}.`]),
-    ...(asked.length === 0
-      ? []
-      : [`${joinWords(asked)} ${is} outside of what I may read, so I ask you for ${it}. If you say no, I leave ${it} alone.`]),
-  ].join(" ");
+  const asking = `${joinWords(asked)} ${is} outside of what I may read, so I ask you for ${it}. If you say no, I leave ${it} alone.`;
+  return [others === "" ? "" : `${others.charAt(0).toUpperCase()}${others.slice(1)}.`, asked.length === 0 ? "" : asking].join(" ").trim();
 }
 
-const VERBS: Values = {
-  read_file: "reading",
-  list_dir: "listing",
-  write_file: "writing",
-  edit_file: "changing",
-  spawn_agent: "starting an agent in",
-};
-
-function doing(name: string, input: Values): string {
-  const [where, pattern] = [place(text(input, "path")), text(input, "pattern")];
-  if (name === "find_files") return `looking for ${code(pattern)} in ${where}`;
-  if (name === "grep") return `searching for ${quote(pattern)} in ${where}`;
-  if (name === "bash") return `running ${code(clip(text(input, "command"), 200))}`;
-  return name === "list_access" ? "looking up what I may see" : `${text(VERBS, name) || "using"} ${where}`;
+function announceOne({ name, input }: PlannedCall): string {
+  const [where, pattern] = [placeIn(input), text(input, "pattern")];
+  const doing: Values = {
+    read_file: `reading ${where}`,
+    list_dir: `listing ${where}`,
+    find_files: `looking for ${code(pattern)} in ${where}`,
+    grep: `searching for ${quote(pattern)} in ${where}`,
+    write_file: `writing ${where}`,
+    edit_file: `changing ${where}`,
+    bash: `running ${code(clip(text(input, "command"), 200))}`,
+    list_access: "looking up what I may see",
+    spawn_agent: `starting an agent in ${where}`,
+  };
+  return text(doing, name) || `using ${where}`;
 }

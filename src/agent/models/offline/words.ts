@@ -9,41 +9,31 @@ export function code(name: string): string {
   return shown.includes("`") ? `\`\` ${shown} \`\`` : `\`${shown}\``;
 }
 
-/** A place as it was named. */
-export const place = (path: string): string => (path === "." ? "the workspace" : code(path));
-
 /** "a", "a and b", "a, b and c". */
-export function joinWords(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
-}
+export const joinWords = (words: readonly string[]): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1) ?? ""}`;
 
 export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;
 
-/** Text with its lines, tabs and backslashes as they are, and everything unusual escaped. */
-export function plain(text: string): string {
-  return text
-    .replaceAll("\r\n", "\n")
-    .split(/([\n\t\\])/)
-    .map((piece) => (/^[\n\t\\]$/.test(piece) ? piece : show(piece)))
-    .join("");
-}
-
-/** A block of text, fenced longer than anything in it. */
+/** A block of text, fenced longer than anything in it. Lines, tabs and backslashes stay, everything unusual is escaped. */
 export function block(text: string, language = ""): string {
-  const shown = plain(text).replace(/\n$/, "");
+  const plain = text.replaceAll("\r\n", "\n").replaceAll(/[^\n\t\\]+/g, (piece) => show(piece));
+  const shown = plain.replace(/\n$/, "");
   const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}${language}\n${shown}\n${fence}`;
 }
 
-/** The first lines of a text, none of them too wide. */
-export function firstLines(text: string, most: number): string {
-  return text
-    .split("\n")
-    .slice(0, most)
-    .map((line) => clip(line, 200))
-    .join("\n");
-}
+/** The first lines of a text as a block, none of them too wide. */
+export const firstLines = (text: string, most: number, language = ""): string =>
+  block(
+    text
+      .split("\n")
+      .slice(0, most)
+      .map((line) => clip(line, 200))
+      .join("\n"),
+    language,
+  );
 
 /** At most so many characters, on one line. */
 export function clip(text: string, most: number): string {

@@ -1,6 +1,6 @@
-// What is typed into the composer: which commands begin like it, and which word of it may be a path.
+// What is typed into a chat, in the terminal and on the page: which commands begin like it, and which word of it may be a path.
 
-import { type SlashCommand, slashCommands } from "../../../src/slash/slash-commands.ts";
+import { type SlashCommand, slashCommands } from "./slash-commands.ts";
 
 /** Commands that begin like what is typed so far. */
 export function commandsLike(typed: string): readonly SlashCommand[] {

@@ -1,0 +1,61 @@
+// What a known agent keeps of its own in the home directory, for `hallpass run`: its login and its history are there for it, and what would be
+// started or obeyed later, outside of the sandbox too, cannot be changed by it.
+
+import { realpathSync } from "node:fs";
+import { basename, join } from "node:path";
+import { hostTable } from "../adapters/hook/host-table.ts";
+import { isInside } from "../core/path/contain.ts";
+import type { MountMode } from "../core/session/root.ts";
+import type { Host } from "./host.ts";
+
+export interface AgentFiles {
+  readonly title: string;
+  readonly mounts: readonly { readonly path: string; readonly mode: MountMode }[];
+  /** What of them is a secret to every other program. */
+  readonly login: readonly string[];
+  /** What in them stays as it is. */
+  readonly executes: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * By the name of the program; null for one we do not know, one that keeps nothing there yet, or one that keeps it elsewhere. What is mounted by
+ * a flag is not among them: it is as its flag says.
+ */
+export function findAgentFiles(
+  program: string,
+  { home, env }: Pick<Host, "home" | "env">,
+  mounted: readonly { readonly path: string }[],
+): AgentFiles | null {
+  const row = Object.values(hostTable).find(({ programs }) => programs.includes(basename(program)));
+  if (row?.own === undefined) return null;
+  const { directories, reads = [], login, executes, variable, env: names } = row.own;
+  const first = join(home, directories[0] ?? "");
+  // Where a variable leads is no place that this table knows.
+  if (variable !== undefined && ![undefined, "", first].includes(env[variable])) return null;
+  const places = [...directories, ...reads].flatMap((dir) => {
+    const path = realOf(join(home, dir));
+    if (path === null || mounted.some((mount) => isInside(mount.path, path) || isInside(mount.path, join(home, dir)))) return [];
+    return [{ dir, path, mode: reads.includes(dir) ? ("read_only" as const) : ("extend" as const) }];
+  });
+  if (places.length === 0) return null;
+  const within = (names: readonly string[]): readonly string[] =>
+    places.flatMap(({ dir, path }) => names.flatMap((name) => (name.startsWith(`${dir}/`) ? [`${path}${name.slice(dir.length)}`] : [])));
+  const given = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  return {
+    title: row.title,
+    mounts: places.map(({ path, mode }) => ({ path, mode })),
+    login: within(login),
+    executes: within(executes),
+    env: Object.fromEntries([...given, ...(variable === undefined ? [] : [[variable, first] as const])]),
+  };
+}
+
+/** Null where there is no such directory. */
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
