@@ -71,13 +71,18 @@ CREATE TABLE chats (
   -- The call of another chat that started it.
   started_in TEXT REFERENCES chats (id),
   started_by TEXT,
+  -- When a person put it out of the lists, until it is restored. That its session has ended is the status `archived`.
+  archived_at INTEGER,
+  -- When it was deleted: its messages are gone, and the row stays for the asks and grants that name it.
+  deleted_at INTEGER,
   UNIQUE (started_in, started_by)
 ) STRICT;
 
 -- A session has few chats: those in a state are found among all of them.
 CREATE INDEX chats_of_session ON chats (session_id, sequence);
 CREATE INDEX chats_in_status ON chats (status, sequence);
-CREATE INDEX chats_open ON chats (sequence) WHERE status <> 'archived';
+CREATE INDEX chats_open ON chats (sequence) WHERE status <> 'archived' AND archived_at IS NULL AND deleted_at IS NULL;
+CREATE INDEX chats_archived ON chats (sequence) WHERE archived_at IS NOT NULL AND deleted_at IS NULL;
 
 CREATE TABLE messages (
   sequence INTEGER PRIMARY KEY,
@@ -87,10 +92,12 @@ CREATE TABLE messages (
   at INTEGER NOT NULL,
   -- JSON: the rest of the message, but for its calls.
   body TEXT NOT NULL,
+  -- When the person went back to before it: it is kept, and no longer part of the conversation.
+  rewound_at INTEGER,
   UNIQUE (chat_id, id)
 ) STRICT;
 
-CREATE INDEX messages_of_chat ON messages (chat_id, sequence);
+CREATE INDEX messages_of_chat ON messages (chat_id, sequence, rewound_at);
 
 -- What a person said and the chat has not heard yet: it is kept here at once, and becomes a message when the chat comes to a point where it
 -- can hear, in one transaction.
@@ -125,6 +132,8 @@ CREATE TABLE asks (
   ended_at INTEGER,
   -- JSON: a yes that was given on another machine than the one with the files. It waits here, as it was given, until that machine has judged it.
   waiting_yes TEXT,
+  -- When the message whose call asked was rewound.
+  rewound_at INTEGER,
   CHECK ((state = 'answered') = (answer IS NOT NULL))
 ) STRICT;
 

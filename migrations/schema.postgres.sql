@@ -293,7 +293,8 @@ CREATE TABLE asks (
   kept_by text,
   used_by text,
   ended_at bigint,
-  waiting_yes text
+  waiting_yes text,
+  rewound_at bigint
 );
 
 CREATE TABLE audit (
@@ -344,7 +345,9 @@ CREATE TABLE chats (
   at bigint NOT NULL,
   model text,
   started_in text,
-  started_by text
+  started_by text,
+  archived_at bigint,
+  deleted_at bigint
 );
 
 CREATE TABLE credentials (
@@ -380,7 +383,8 @@ CREATE TABLE messages (
   id text NOT NULL,
   role text NOT NULL,
   at bigint NOT NULL,
-  body text NOT NULL
+  body text NOT NULL,
+  rewound_at bigint
 );
 
 CREATE TABLE mounts (
@@ -562,17 +566,19 @@ CREATE INDEX audit_reads ON audit USING btree (used_grant, verdict, at) WHERE (u
 
 CREATE INDEX browsers_owner ON browsers USING btree (owner, at, id);
 
+CREATE INDEX chats_archived ON chats USING btree (sequence) WHERE ((archived_at IS NOT NULL) AND (deleted_at IS NULL));
+
 CREATE INDEX chats_in_status ON chats USING btree (status, sequence);
 
 CREATE INDEX chats_of_session ON chats USING btree (session_id, sequence);
 
-CREATE INDEX chats_open ON chats USING btree (sequence) WHERE (status <> 'archived'::text);
+CREATE INDEX chats_open ON chats USING btree (sequence) WHERE ((status <> 'archived'::text) AND (archived_at IS NULL) AND (deleted_at IS NULL));
 
 CREATE INDEX grants_given ON grants USING btree (sequence) WHERE (revoked_at IS NULL);
 
 CREATE UNIQUE INDEX grants_live ON grants USING btree (session_id, hallpass_key(path)) WHERE (revoked_at IS NULL);
 
-CREATE INDEX messages_of_chat ON messages USING btree (chat_id, sequence);
+CREATE INDEX messages_of_chat ON messages USING btree (chat_id, sequence, rewound_at);
 
 CREATE UNIQUE INDEX mounts_path ON mounts USING btree (session_id, hallpass_key(path));
 

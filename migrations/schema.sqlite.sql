@@ -19,6 +19,8 @@ CREATE TABLE asks (
   ended_at INTEGER,
   -- JSON: a yes that was given on another machine than the one with the files. It waits here, as it was given, until that machine has judged it.
   waiting_yes TEXT,
+  -- When the message whose call asked was rewound.
+  rewound_at INTEGER,
   CHECK ((state = 'answered') = (answer IS NOT NULL))
 ) STRICT;
 
@@ -75,6 +77,10 @@ CREATE TABLE chats (
   -- The call of another chat that started it.
   started_in TEXT REFERENCES chats (id),
   started_by TEXT,
+  -- When a person put it out of the lists, until it is restored. That its session has ended is the status `archived`.
+  archived_at INTEGER,
+  -- When it was deleted: its messages are gone, and the row stays for the asks and grants that name it.
+  deleted_at INTEGER,
   UNIQUE (started_in, started_by)
 ) STRICT;
 
@@ -115,6 +121,8 @@ CREATE TABLE messages (
   at INTEGER NOT NULL,
   -- JSON: the rest of the message, but for its calls.
   body TEXT NOT NULL,
+  -- When the person went back to before it: it is kept, and no longer part of the conversation.
+  rewound_at INTEGER,
   UNIQUE (chat_id, id)
 ) STRICT;
 
@@ -223,17 +231,19 @@ CREATE INDEX audit_reads ON audit (used_grant, verdict, at) WHERE used_grant IS 
 
 CREATE INDEX browsers_owner ON browsers (owner, at, id);
 
+CREATE INDEX chats_archived ON chats (sequence) WHERE archived_at IS NOT NULL AND deleted_at IS NULL;
+
 CREATE INDEX chats_in_status ON chats (status, sequence);
 
 CREATE INDEX chats_of_session ON chats (session_id, sequence);
 
-CREATE INDEX chats_open ON chats (sequence) WHERE status <> 'archived';
+CREATE INDEX chats_open ON chats (sequence) WHERE status <> 'archived' AND archived_at IS NULL AND deleted_at IS NULL;
 
 CREATE INDEX grants_given ON grants (sequence) WHERE revoked_at IS NULL;
 
 CREATE UNIQUE INDEX grants_live ON grants (session_id, path) WHERE revoked_at IS NULL;
 
-CREATE INDEX messages_of_chat ON messages (chat_id, sequence);
+CREATE INDEX messages_of_chat ON messages (chat_id, sequence, rewound_at);
 
 CREATE INDEX said_in_chat ON said (chat_id, sequence);
 

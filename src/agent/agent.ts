@@ -126,6 +126,14 @@ export interface Agent {
    * work or waits, or where nothing was answered in it since the last time.
    */
   compact(chat: string): Promise<boolean>;
+  /**
+   * Go back to before something that the person said, and say `text` instead, or the same again where it is null; the chat goes on with that. What it
+   * does is stopped, what it asks is withdrawn; what was granted stays granted, and what was done to files stays done. False: there is no
+   * such message of the person's. Throws `session-closed` where nobody will hear it.
+   */
+  rewind(chat: string, message: string, text: string | null): Promise<boolean>;
+  /** Stop a chat, close what it asks, and remove its messages for good. False: no such chat. */
+  deleteChat(chat: string, by: string): Promise<boolean>;
   /** End what this process does in a chat, soon; nothing in it is closed. */
   interrupt(chat: string): void;
   /** Go on with a chat, if there is anything to go on with. */
@@ -206,6 +214,27 @@ export function createAgent(ports: AgentPorts): Agent {
   const closeAsks = async (chat: string): Promise<void> => {
     for (const ask of await store.asks({ chat, state: "open" })) await store.closeAsk(ask.id, closed(ask, "stopped"));
   };
+
+  /** What a chat asks, to be closed by whoever says something else. */
+  const withdrawn = async (chat: string) =>
+    (await store.asks({ chat, state: "open" })).map((ask) => ({ ask: ask.id, calls: closed(ask, "request-withdrawn") }));
+
+  /** End what a chat does, and the agents it started, wherever that is; then do `work` before anybody can drive it again. */
+  const halt = (chat: string, why: DOMException, work: () => Promise<void>): Promise<void> =>
+    driving.alone(chat, why, async () => {
+      // What it started ends with it.
+      for (const { id, state } of lastCalls(await store.transcript(chat)))
+        if (state.at !== "done") {
+          const child = await store.chatStartedBy(chat, id);
+          if (child !== null) await agent.cancel(child.id, why === SESSION_ENDED);
+        }
+      const held = (await lease?.(chat, "stop")) ?? null;
+      try {
+        await work();
+      } finally {
+        await held?.end();
+      }
+    });
 
   /** Close what the agents ask that a chat has started and waits with: else it could not hear before that is answered. */
   const closeForeign = async (chat: string): Promise<void> => {
@@ -289,9 +318,8 @@ export function createAgent(ports: AgentPorts): Agent {
           );
       }
       // Whoever speaks instead of answering has closed the question. What is asked after this was not seen by them, and stays.
-      const open = await store.asks({ chat, state: "open" });
-      const instead = open.map((ask) => ({ ask: ask.id, calls: closed(ask, "request-withdrawn") }));
-      await store.say({ chat, id: ids(), at: clock(), text, ...(pictures.length === 0 ? {} : { pictures }) }, instead);
+      const said = { chat, id: ids(), at: clock(), text, ...(pictures.length === 0 ? {} : { pictures }) };
+      await store.say(said, await withdrawn(chat));
       await closeForeign(chat);
       wake(chat);
     },
@@ -384,23 +412,45 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async cancel(chat, rests = false) {
-      await driving.alone(chat, rests ? SESSION_ENDED : STOPPED_BY_PERSON, async () => {
-        // What it started ends with it.
-        for (const { id, state } of lastCalls(await store.transcript(chat)))
-          if (state.at !== "done") {
-            const child = await store.chatStartedBy(chat, id);
-            if (child !== null) await agent.cancel(child.id, rests);
-          }
-        const held = (await lease?.(chat, "stop")) ?? null;
-        try {
-          // Those of a session that is about to end are closed with it, so that whoever is told of them is told why.
-          if (!rests) await closeAsks(chat);
-          await loop.close(chat, rests ? SESSION_ENDED : STOPPED_BY_PERSON);
-        } finally {
-          await held?.end();
-        }
+      const why = rests ? SESSION_ENDED : STOPPED_BY_PERSON;
+      await halt(chat, why, async () => {
+        // Those of a session that is about to end are closed with it, so that whoever is told of them is told why.
+        if (!rests) await closeAsks(chat);
+        await loop.close(chat, why);
       });
       if (!rests && (await store.said(chat)).length > 0) wake(chat);
+    },
+
+    async rewind(chat, message, text) {
+      const its = await store.chatInSession(chat);
+      // Nothing is stopped for a message that is not there.
+      const isThere = (one: { readonly id: string; readonly role?: string }): boolean =>
+        one.id === message && (one.role ?? "person") === "person";
+      if (its === null || ![...its.transcript, ...its.said].some(isThere)) return false;
+      let isDone = false;
+      await halt(chat, STOPPED_BY_PERSON, async () => {
+        await store.closeAsks(its.session.id, await withdrawn(chat));
+        await loop.close(chat, STOPPED_BY_PERSON);
+        isDone = (await store.rewind(chat, message, { id: ids(), at: clock(), text })) !== null;
+      });
+      wake(chat);
+      return isDone;
+    },
+
+    async deleteChat(chat, by) {
+      const its = await store.chat(chat);
+      if (its === null) return false;
+      let isDone = false;
+      await halt(chat, STOPPED_BY_PERSON, async () => {
+        await closeAsks(chat);
+        await loop.close(chat, STOPPED_BY_PERSON);
+        // Whoever started it waits for its end, and cannot ask it any more.
+        const parent = await loop.tellParent(chat);
+        if (parent !== null) wake(parent);
+        const at = clock();
+        isDone = await store.deleteChat(chat, at, [{ kind: "chat-deleted", at, session: its.session, chat, by }]);
+      });
+      return isDone;
     },
 
     async compact(chat) {

@@ -210,7 +210,8 @@ async function callModel(
     // RACE: who was called off, or has lost the right to the chat, adds nothing to what another one goes on with.
     if (signal.aborted) return transcript;
     const calls = turn.calls.map(({ name, input }): ToolCall => ({ id: callId(ids()), name, input, state: { at: "proposed" } }));
-    message = { role: "agent", id, at: clock(), text: turn.text, calls, usage: turn.usage, error: null };
+    const counted = turn.usage === null ? {} : { model: model.name };
+    message = { role: "agent", id, at: clock(), text: turn.text, calls, usage: turn.usage, ...counted, error: null };
   } catch (error) {
     if (signal.aborted) return transcript;
     if (error instanceof ModelFault && error.kind === "context-full" && canBeShorter(transcript))

@@ -150,6 +150,30 @@ export interface StoredChat {
   readonly model?: string;
   /** The call of another chat that started it; missing where a person or another program did. */
   readonly startedBy?: { readonly chat: string; readonly call: CallId };
+  /** When a person archived it: it is in no list of chats until it is restored. Missing where it is not. */
+  readonly archivedAt?: number;
+}
+
+/** What of a chat no longer counts, since a person went back: its messages, and the asks that their calls had made. */
+export interface Rewound {
+  readonly messages: readonly string[];
+  readonly asks: readonly AskId[];
+  /** What the person says instead. */
+  readonly said: StoredSaid;
+}
+
+/** A chat in which a text was found: in its title, or in this message of it. */
+export interface FoundChat {
+  readonly chat: StoredChat;
+  readonly message: { readonly id: string; readonly at: number; readonly role: "person" | "agent"; readonly text: string } | null;
+}
+
+/** What the turns of a chat were counted to have taken, with one model. */
+export interface ModelUsage extends Usage {
+  /** `provider/model`; null where the turn did not say. */
+  readonly model: string | null;
+  /** How many turns were counted. */
+  readonly turns: number;
 }
 
 /** What a person said and its chat has not heard yet. */
@@ -245,6 +269,8 @@ export interface StoredAsk {
   readonly answer: StoredAnswer | null;
   /** Missing where none waits. Of one that is over it is what waited. */
   readonly waitingYes?: WaitingYes;
+  /** When the message whose call asked was rewound; missing where it was not. */
+  readonly rewoundAt?: number;
 }
 
 /**
@@ -369,21 +395,52 @@ export interface Store {
   chatInSession(id: string): Promise<ChatInSession | null>;
   /** The chats of one session, or of all; in these states, or in any. */
   chats(session: SessionId | null, states?: readonly ChatStatus[]): Promise<readonly StoredChat[]>;
-  /** A page of the chats of one session, or of all whose session has not ended, newest first. */
+  /** A page of the chats of one session, or of all whose session has not ended, newest first; without those that a person has archived. */
   chatPage(filter: {
     readonly session?: SessionId;
+    /** Only those that a person has archived, whether or not their session has ended. */
+    readonly archived?: boolean;
     /** Those that came before this one. */
     readonly before?: string;
     readonly limit: number;
   }): Promise<readonly StoredChat[]>;
-  /** Another title, another model (null: the daemon's own); gives the chat as it is then. Null: no such chat. */
-  changeChat(id: string, change: { readonly title?: string; readonly model?: string | null }): Promise<StoredChat | null>;
+  /** Another title, another model (null: the daemon's own), archived or restored (null); gives the chat as it is then. Null: no such chat. */
+  changeChat(
+    id: string,
+    change: { readonly title?: string; readonly model?: string | null; readonly archivedAt?: number | null },
+  ): Promise<StoredChat | null>;
+  /**
+   * A page of the chats that have this text in their title, newest first, then of those that have it in a message, by the newest such message;
+   * a chat may be found again on a later page. So much is looked at for one page and no more: it may hold less than `limit`, or nothing, and `next`
+   * says where to go on. Null: there is nothing left.
+   */
+  searchChats(filter: {
+    readonly text: string;
+    readonly after: string | null;
+    readonly limit: number;
+  }): Promise<{ readonly found: readonly FoundChat[]; readonly next: string | null }>;
+  /** What the turns of a chat took, model by model, rewound turns too. */
+  usage(chat: string): Promise<readonly ModelUsage[]>;
+  /**
+   * Its messages, calls and questions are gone for good, and the chat is in no answer any more. Asks for a grant stay, closed where they were
+   * open, and so do grants and the record. `events` are recorded with it. False: no such chat.
+   */
+  deleteChat(id: string, at: number, events: readonly AuditEvent[]): Promise<boolean>;
   /** False if the chat is not in one of the states `from`. */
   setStatus(chat: string, from: readonly ChatStatus[], to: ChatStatus): Promise<boolean>;
 
   transcript(chat: string): Promise<Transcript>;
-  /** The last so many messages of a chat, or of those before one of them; in order. */
-  messagePage(chat: string, filter: { readonly before?: string; readonly limit: number }): Promise<Transcript>;
+  /** The last so many messages of a chat, or of those before one of them, or the first so many (`after` null), or after one; in order. */
+  messagePage(
+    chat: string,
+    filter: {
+      readonly before?: string;
+      readonly after?: string | null;
+      /** Also those that no longer count. */
+      readonly rewound?: boolean;
+      readonly limit: number;
+    },
+  ): Promise<readonly Message[]>;
   /** These calls of a chat, by their ids; a call that is not there is left out. */
   calls(chat: string, calls: readonly CallId[]): Promise<ReadonlyMap<CallId, ToolCall>>;
   /**
@@ -399,6 +456,16 @@ export interface Store {
    * Gives the asks that were open until now. Throws `session-closed` where the chat is archived.
    */
   say(said: StoredSaid, instead: Parameters<Store["closeAsks"]>[1]): Promise<readonly AskId[]>;
+  /**
+   * Go back to before something that the person said, and say this instead; the same again where `text` is null. What they had said and everything
+   * after it, heard or not, is rewound: kept, and no longer part of the transcript. A reminder that lives for good stays, since it is still
+   * so. Whoever calls it has closed what was open. Null: the person said no such thing in the chat. Throws `session-closed` where it is archived.
+   */
+  rewind(
+    chat: string,
+    message: string,
+    said: { readonly id: string; readonly at: number; readonly text: string | null },
+  ): Promise<Rewound | null>;
   /** What was said and has not been heard, in one chat or in all. */
   said(chat: string | null): Promise<readonly StoredSaid[]>;
   /** Everything said in the chat becomes messages at its end, with their ids, and the chat's status is set as by `append`. Gives them. */

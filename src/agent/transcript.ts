@@ -70,9 +70,19 @@ export interface Picture {
   readonly data: string;
 }
 
-/** One message of a chat: the person's, the model's, or a reminder of ours. */
+/**
+ * One message of a chat: the person's, the model's, or a reminder of ours. `rewoundAt`: when the person went back to before it; missing where it is
+ * part of the conversation.
+ */
 export type Message =
-  | { readonly role: "person"; readonly id: string; readonly at: number; readonly text: string; readonly pictures?: readonly Picture[] }
+  | {
+      readonly role: "person";
+      readonly id: string;
+      readonly at: number;
+      readonly text: string;
+      readonly pictures?: readonly Picture[];
+      readonly rewoundAt?: number;
+    }
   /** What the model said in one turn, and the calls it made. `error` where the turn failed. */
   | {
       readonly role: "agent";
@@ -81,9 +91,12 @@ export type Message =
       readonly text: string;
       readonly calls: readonly ToolCall[];
       readonly usage: Usage | null;
+      /** `provider/model`, where the turn was counted. */
+      readonly model?: string;
       readonly error: string | null;
       /** What kind of error it is, and from when on another try may help; missing where there is none, and from what an earlier version stored. */
       readonly fault?: { readonly kind: ModelFaultKind; readonly retryAt: number | null };
+      readonly rewoundAt?: number;
     }
   /** Something the system tells the model: a scope alert, a revocation. Not kept on compaction unless it says so. */
   | {
@@ -94,11 +107,12 @@ export type Message =
       readonly dedupeKey: string | null;
       /** How many turns it lives; null for good. */
       readonly turns: number | null;
+      readonly rewoundAt?: number;
     }
   /** Everything before it, in short. Messages before it stay stored and are no longer sent. */
-  | { readonly role: "summary"; readonly id: string; readonly at: number; readonly text: string };
+  | { readonly role: "summary"; readonly id: string; readonly at: number; readonly text: string; readonly rewoundAt?: number };
 
-/** The messages of a chat, oldest first. */
+/** The messages of a chat that are part of the conversation, oldest first. */
 export type Transcript = readonly Message[];
 
 /** The calls of the last turn, which are the only ones that can be open. */

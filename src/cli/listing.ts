@@ -39,6 +39,6 @@ export async function allOpenAsks(client: Client): Promise<readonly WireAsk[]> {
   return (await all(everyPage(newest))).toReversed();
 }
 
-/** Newest first, fetched as they are taken. */
-export const everyChat = (client: Client): AsyncGenerator<WireChat> =>
-  everyPage((last) => client.send(routes.listChats, { query: before(last) }));
+/** Newest first, fetched as they are taken: those that are in the lists, or those that were archived. */
+export const everyChat = (client: Client, archived: "true" | "false" = "false"): AsyncGenerator<WireChat> =>
+  everyPage((last) => client.send(routes.listChats, { query: { archived, ...before(last) } }));

@@ -52,6 +52,8 @@ export type AuditEvent =
   | (Recorded & { readonly kind: "revocation"; readonly grant: GrantId; readonly by: string })
   /** A session has ended, and with it its grants: a person ended it, the program that drove it is gone, or nobody used it for long. */
   | (Recorded & { readonly kind: "session-ended"; readonly by: string; readonly why: SessionEnd })
+  /** A person deleted a chat: its messages are gone, this record is not. */
+  | (Recorded & { readonly kind: "chat-deleted"; readonly chat: string; readonly by: string })
   /** A grant was kept for good: a rule was added to the operator's policy. */
   | (Recorded & {
       readonly kind: "rule-kept";
@@ -95,6 +97,7 @@ export const auditKinds = [
   "grant-refused",
   "revocation",
   "session-ended",
+  "chat-deleted",
   "rule-kept",
   "policy-changed",
   "archived",

@@ -1,6 +1,7 @@
 // What a person says in a chat: sent off when nothing runs and nobody is asked, queued until then, given back when they stop it. Commands
 // are their own acts, and are never said to the agent.
 
+import type { SlashPorts } from "../slash/slash-commands.ts";
 import type { Frame } from "../wire/frames.ts";
 import { routes } from "../wire/http.ts";
 import { sentence } from "./answering.ts";
@@ -24,13 +25,14 @@ export interface Speaking {
 export interface SpeakingPorts {
   readonly clock: () => number;
   readonly absolute: (path: string) => string;
+  readonly save: SlashPorts["save"];
   readonly leave: () => void;
 }
 
 /** How soon a second Ctrl-C leaves. */
 const TWICE = 2000;
 
-export function createSpeaking(board: Board, { clock, absolute, leave }: SpeakingPorts): Speaking {
+export function createSpeaking(board: Board, { clock, absolute, save, leave }: SpeakingPorts): Speaking {
   /** Something was said, and the chat has not begun to run on it yet. */
   let spoken = false;
   let interrupted = Number.NEGATIVE_INFINITY;
@@ -64,10 +66,10 @@ export function createSpeaking(board: Board, { clock, absolute, leave }: Speakin
       const said = await command(
         opened === null || session === null
           ? null
-          : { client: opened.app.client, session, chat: conversation.chat?.id ?? null, absolute, changed: () => {} },
+          : { client: opened.app.client, session, chat: conversation.chat?.id ?? null, absolute, save, changed: () => {} },
       );
       if (said.leave === true) return leave();
-      board.note(said.text, said.tone);
+      if (said.text !== "") board.note(said.text, said.tone);
     } catch (error) {
       board.note(sentence(error), "bad");
     }

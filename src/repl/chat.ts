@@ -23,6 +23,8 @@ export interface ChatPlan {
   /** Opens the chat to show: a new one, or one to go on with. */
   readonly open: () => Promise<OpenedChat>;
   readonly absolute: (path: string) => string;
+  /** Writes a file where the person works; gives its path. */
+  readonly save: (name: string, lines: AsyncIterable<string>) => Promise<string>;
 }
 
 export interface ChatPorts {
@@ -44,7 +46,7 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
     leave = resolve;
   });
   const board = createBoard(screen, clock, plan.workspace, plan.first);
-  const speaking = createSpeaking(board, { clock, absolute: plan.absolute, leave });
+  const speaking = createSpeaking(board, { clock, absolute: plan.absolute, save: plan.save, leave });
   const offering = createPathOffering(board);
   const card = createChatCard(board, {
     clock,

@@ -76,6 +76,10 @@ export function withFrame(before: TerminalConversation, frame: Frame): TerminalC
       return before.chat?.id === frame.chat.id ? { ...before, chat: frame.chat } : before;
     case "chat_status":
       return before.chat !== null && before.chat.id !== frame.chat ? before : { ...before, status: frame.status };
+    case "rewound":
+      return rewound(before, frame.messages, frame.asks);
+    case "chat_deleted":
+      return before.chat?.id === frame.chat ? { ...withNote(before, `deleted:${frame.chat}`, DELETED, "bad"), status: "archived" } : before;
     case "inbox":
     case "chat_added":
     case "live":
@@ -83,6 +87,18 @@ export function withFrame(before: TerminalConversation, frame: Frame): TerminalC
     case "problem":
       return before;
   }
+}
+
+const DELETED = "this chat was deleted; /quit leaves";
+const REWOUND = "rewound: what stands above since then no longer counts, and the agent does not see it; what was granted stays granted";
+
+/** What is on the screen stays there: that it no longer counts is told below it. What is not yet there goes. */
+function rewound(before: TerminalConversation, messages: readonly string[], asks: readonly string[]): TerminalConversation {
+  const [first] = messages;
+  if (first === undefined || !before.entries.some(({ id }) => id === first)) return before;
+  const gone = new Set([...messages, ...asks.map((ask) => `ask:${ask}`)]);
+  const entries = before.entries.filter((entry) => isSettled(entry) || !gone.has(entry.id));
+  return withNote({ ...before, entries, retry: null }, `rewound:${first}`, REWOUND, "dim");
 }
 
 /** Something of this program's own among the entries. */

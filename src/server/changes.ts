@@ -4,13 +4,15 @@
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import { onceRevocations } from "../agent/once-grant.ts";
-import type { Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../agent/ports.ts";
+import type { Rewound, Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallChanges, CallState, ChatStatus, Message } from "../agent/transcript.ts";
 
 export type StoreChange =
   | { readonly type: "project-added" }
   | { readonly type: "chat-added"; readonly chat: StoredChat }
   | { readonly type: "chat-changed"; readonly chat: StoredChat }
+  | { readonly type: "chat-deleted"; readonly chat: StoredChat; readonly asks: readonly AskId[] }
+  | { readonly type: "rewound"; readonly chat: string; readonly rewound: Rewound }
   | { readonly type: "message-added"; readonly chat: string; readonly message: Message; readonly status: ChatStatus | null }
   /** Said, and not heard yet. */
   | { readonly type: "said"; readonly said: StoredSaid }
@@ -46,6 +48,14 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       if (chat !== null) tell({ type: "chat-changed", chat });
       return chat;
     },
+    async deleteChat(id, at, events) {
+      // Looked up before: afterwards it is not there.
+      const [chat, asks] = await Promise.all([store.chat(id), store.asks({ chat: id, state: "open" })]);
+      const isDeleted = await store.deleteChat(id, at, events);
+      if (isDeleted && chat !== null) tell({ type: "chat-deleted", chat, asks: asks.map((ask) => ask.id) });
+      if (isDeleted && events.length > 0) tell({ type: "recorded", events });
+      return isDeleted;
+    },
     async append(chat, message, status) {
       await store.append(chat, message, status);
       tell({ type: "message-added", chat, message, status });
@@ -55,6 +65,13 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       for (const { ask, calls } of instead) if (closed.has(ask)) tell({ type: "ask-settled", ask, answer: null, calls });
       tell({ type: "said", said });
       return [...closed];
+    },
+    async rewind(chat, message, said) {
+      const rewound = await store.rewind(chat, message, said);
+      if (rewound === null) return null;
+      tell({ type: "rewound", chat, rewound });
+      tell({ type: "said", said: rewound.said });
+      return rewound;
     },
     async hear(chat, status) {
       const heard = await store.hear(chat, status);

@@ -172,6 +172,18 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
           return atOnce(() => chatAdded(change.chat));
         case "chat-changed":
           return atOnce(() => publish({ type: "chat_changed", chat: wireChat(change.chat) }, { session: change.chat.session }));
+        case "chat-deleted":
+          return inOrder(async () => {
+            const { chat, asks } = change;
+            for (const ask of asks) await settled(ask, []);
+            publish({ type: "chat_deleted", chat: chat.id }, { session: chat.session });
+          });
+        case "rewound":
+          // After what was told of its asks.
+          return inOrder(() => {
+            const { messages, asks } = change.rewound;
+            publish({ type: "rewound", chat: change.chat, messages: [...messages], asks: [...asks] }, { chat: change.chat });
+          });
         case "message-added":
           return atOnce(() => messageAdded(change.chat, change.message, change.status));
         case "said":

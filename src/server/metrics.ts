@@ -68,6 +68,8 @@ export function createMetrics(): Metrics {
         case "project-added":
         case "chat-added":
         case "chat-changed":
+        case "chat-deleted":
+        case "rewound":
         case "message-added":
         case "said":
         case "call-changed":

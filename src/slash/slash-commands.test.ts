@@ -18,20 +18,40 @@ function typed(line: string, face: "terminal" | "page") {
   const opened: string[] = [];
   const send = async (route: (typeof routes)[keyof typeof routes], words: unknown): Promise<unknown> => {
     const name = Object.entries(routes).find(([, one]) => one === route)?.[0] ?? "";
-    if (name !== "listGrants" && name !== "session") sent.push([name, words]);
+    if (!["listGrants", "session", "messages"].includes(name)) sent.push([name, words]);
     if (name === "listGrants") return grants;
     if (name === "explain") return { verdict: "deny", headline: "no", lines: ["because"] };
     if (name === "policy") return { preset: "usual", layers: [], findings: [] };
     if (name === "changeChat") return { title: "A better name" };
+    if (name === "messages")
+      return {
+        messages: [
+          { role: "person", id: "m1" },
+          { role: "person", id: "m2" },
+          { role: "agent", id: "m3" },
+        ],
+        earlier: false,
+      };
+    if (name === "chatUsage") return { turns: 1, input: 2000, output: 30, cost: 0.5, models: [], pricesAsOf: "2025-11-01" };
+    if (name === "searchChats")
+      return {
+        found: [{ chat: { id: "0123456789", title: "Tides", archivedAt: 1 }, message: { role: "agent", text: "a tide" } }],
+        next: null,
+      };
+    if (name === "chat") return { id: "c1", title: "What's up?", archivedAt: null };
     if (name === "compact") return { compacted: true };
     return name === "revoke" ? { allowedBy: null, within: null, unknownOn: null } : { ...session, revoked: 2 };
   };
-  const client = { send } as unknown as Client;
+  const lines = async function* () {
+    yield "";
+  };
+  const client = { send, lines } as unknown as Client;
   const ports: SlashPorts = {
     client,
     session,
     chat: "c1",
     changed: () => {},
+    save: async (name) => `/here/${name}`,
     absolute: (path) => (path.startsWith("/") ? path : `/w/${path}`),
     ...(face === "page" ? { open: (what: string, path: string) => void opened.push(`${what} ${path}`.trim()) } : {}),
   };
@@ -42,6 +62,11 @@ function typed(line: string, face: "terminal" | "page") {
 
 describe.each(["terminal", "page"] as const)("in the %s", (face) => {
   test.each([
+    ["/retry", "rewind", { id: "c1", body: { message: "m2" } }],
+    ["/edit say it so", "rewind", { id: "c1", body: { message: "m2", text: "say it so" } }],
+    ["/archive", "changeChat", { id: "c1", body: { archived: true } }],
+    ["/restore", "changeChat", { id: "c1", body: { archived: false } }],
+    ["/delete yes", "deleteChat", { id: "c1" }],
     ["/revoke aaaa", "revoke", { id: "aaaa1111" }],
     ["/revoke /api", "revoke", { id: "aabb2222" }],
     ["/clear_grants", "revokeAll", { id: "s1" }],
@@ -62,13 +87,25 @@ describe.each(["terminal", "page"] as const)("in the %s", (face) => {
     expect([(await answer)?.tone, sent]).toEqual(["bad", []]);
   });
 
+  test("what a chat took, and where it was saved, is told", async () => {
+    expect((await typed("/usage", face).answer)?.text).toMatch(
+      /^Tokens: 2,000 in, 30 out.* about \$0\.50 at the list prices of 2025-11-01/,
+    );
+    expect((await typed("/export json", face).answer)?.text).toBe("exported to /here/what-s-up-c1.json");
+  });
+
+  test.each(["/edit", "/search", "/export pdf", "/delete", "/delete no"])("%s does nothing but say what it takes", async (line) => {
+    const { answer, sent } = typed(line, face);
+    expect([(await answer)?.text, sent]).toEqual([expect.stringMatching(/\S/), []]);
+  });
+
   test("a path's scope is told in words", async () => {
     expect((await typed("/scope /etc/passwd", face).answer)?.text).toBe("deny: no\n  because\ndeny: no");
   });
 });
 
 test("what a page has a place for is shown there, and told in words in a terminal", async () => {
-  for (const line of ["/scope", "/policy", "/policy src"]) {
+  for (const line of ["/scope", "/policy", "/policy src", "/search tide"]) {
     const page = typed(line, "page");
     expect((await page.answer)?.text).toBe("");
     expect(page.opened).toEqual([line.slice(1)]);

@@ -6,6 +6,7 @@ import { show } from "../core/path/show.ts";
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
 import type { WireGrant, WireSession } from "../wire/values.ts";
+import { chatCommands } from "./chat-commands.ts";
 
 export interface SlashAnswer {
   readonly text: string;
@@ -24,7 +25,9 @@ export interface SlashPorts {
   /** Told of the session as it is after a change. */
   readonly changed: (session: WireSession) => void;
   /** Shows it in a place of its own; missing where there is none, and then it is told in words. */
-  readonly open?: (what: "grants" | "scope" | "policy", path: string) => void;
+  readonly open?: (what: "grants" | "scope" | "policy" | "search", argument: string) => void;
+  /** Keeps a text as a file of the person's own; gives where. */
+  readonly save: (name: string, lines: AsyncIterable<string>) => Promise<string>;
 }
 
 export interface SlashCommand {
@@ -46,6 +49,7 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: "/policy", takes: "[PATH]", says: "show the policy in force, or what it says about one path", run: policy },
   { name: "/model", takes: "[PROVIDER/MODEL or usual]", says: "which model this chat has, or give it another", run: model },
   { name: "/rename", takes: "TITLE", says: "give this chat another name", run: rename },
+  ...chatCommands,
   { name: "/compact", takes: "", says: "summarise the conversation so far, to make room in the model's context", run: compact },
   { name: "/undo", takes: "", says: "undo the agent's newest change of files; again for the one before", run: undo },
   { name: "/end", takes: "", says: "end this session: what it asks is closed, its grants end", run: end },

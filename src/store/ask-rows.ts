@@ -67,6 +67,7 @@ export function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
     state: row.state,
     answer: row.answer === null ? null : parsed(row.answer, isAnswer, at("answer")),
     ...parsed(row.body, isBody, at("body")),
+    ...(row.rewound_at === null ? {} : { rewoundAt: row.rewound_at }),
     ...(row.waiting_yes === null ? {} : { waitingYes: parsed(row.waiting_yes, isWaitingYes, at("waiting_yes")) }),
   };
 }

@@ -3,28 +3,30 @@
 import { sql } from "kysely";
 import type { Store, StoredChat } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
+import { recordIn } from "./audit.ts";
 import { readable } from "./damage.ts";
 import { type SqlBackend, changed, type Db, ONE, placeOf, unindexed } from "./db.ts";
 import { exact, legible } from "./text.ts";
 
-type ChatRows = Pick<Store, "addChat" | "chat" | "chatStartedBy" | "chats" | "chatPage" | "changeChat" | "setStatus">;
+type ChatRows = Pick<Store, "addChat" | "chat" | "chatStartedBy" | "chats" | "chatPage" | "changeChat" | "setStatus" | "deleteChat">;
 
-const chatColumns = ["id", "session_id as session", "title", "status", "at", "model", "started_in", "started_by"] as const;
+const chatColumns = ["id", "session_id as session", "title", "status", "at", "model", "started_in", "started_by", "archived_at"] as const;
 
-const allChats = (db: Db) => db.selectFrom("chats").select(chatColumns);
+export const allChats = (db: Db) => db.selectFrom("chats").select(chatColumns).where("deleted_at", "is", null);
 export const chatById = (db: Db, id: string) => allChats(db).where("id", "=", id).limit(ONE);
 
 type ChatRow = Awaited<ReturnType<ReturnType<typeof allChats>["executeTakeFirstOrThrow"]>>;
 
-export const chatOf = ({ started_in: chat, started_by: call, model, ...row }: ChatRow): StoredChat => ({
+export const chatOf = ({ started_in: chat, started_by: call, model, archived_at: archivedAt, ...row }: ChatRow): StoredChat => ({
   ...row,
+  ...(archivedAt === null ? {} : { archivedAt }),
   ...(model === null ? {} : { model }),
   ...(chat === null || call === null ? {} : { startedBy: { chat, call } }),
 });
 
 export function chatRows(backend: SqlBackend): ChatRows {
   return {
-    addChat: ({ id, session, title, status, at, model, startedBy }) =>
+    addChat: ({ id, session, title, status, at, model, startedBy, archivedAt }) =>
       backend.write({ session }, async (db) => {
         const home = await db.selectFrom("sessions").select("archived_at").where("id", "=", session).executeTakeFirst();
         if (home === undefined) throw new HallpassError("not-found", "the chat's session is not in the store");
@@ -40,6 +42,7 @@ export function chatRows(backend: SqlBackend): ChatRows {
             model: model === undefined ? null : legible(model),
             started_in: startedBy?.chat ?? null,
             started_by: startedBy?.call ?? null,
+            archived_at: archivedAt ?? null,
           })
           .execute();
       }),
@@ -66,21 +69,26 @@ export function chatRows(backend: SqlBackend): ChatRows {
       });
     },
 
-    chatPage: ({ session, before, limit }) =>
+    chatPage: ({ session, archived = false, before, limit }) =>
       backend.read((db) => {
-        let query = allChats(db).orderBy("sequence", "desc");
-        query = session === undefined ? query.where("status", "!=", sql.lit("archived")) : query.where("session_id", "=", session);
+        let query = allChats(db)
+          .orderBy("sequence", "desc")
+          .where("archived_at", archived ? "is not" : "is", null);
+        if (session !== undefined) query = query.where("session_id", "=", session);
+        else if (!archived) query = query.where("status", "!=", sql.lit("archived"));
         if (before !== undefined) query = query.where("sequence", "<", placeOf("chats", before));
         return readable(backend.damage, (most = limit) => query.limit(most).execute(), chatOf, limit);
       }),
 
-    changeChat: (id, { title, model }) =>
+    changeChat: (id, { title, model, archivedAt }) =>
       backend.write({ chat: id }, async (db) => {
         const values = {
           ...(title === undefined ? {} : { title: legible(title) }),
           ...(model === undefined ? {} : { model: model === null ? null : legible(model) }),
+          ...(archivedAt === undefined ? {} : { archived_at: archivedAt }),
         };
-        if (Object.keys(values).length > 0) await db.updateTable("chats").set(values).where("id", "=", id).execute();
+        const its = db.updateTable("chats").set(values).where("id", "=", id).where("deleted_at", "is", null);
+        if (Object.keys(values).length > 0) await its.execute();
         const row = await chatById(db, id).executeTakeFirst();
         return row === undefined ? null : chatOf(row);
       }),
@@ -92,6 +100,23 @@ export function chatRows(backend: SqlBackend): ChatRows {
         if (changed(await moved.executeTakeFirstOrThrow())) return true;
         // Done the first time, or by another: it is so either way.
         return isAgain && (await chatById(db, chat).executeTakeFirst())?.status === to;
+      }),
+
+    deleteChat: (chat, at, events) =>
+      backend.write({ chat }, async (db) => {
+        const gone = db
+          .updateTable("chats")
+          .set({ title: "", model: null, status: "archived", deleted_at: at })
+          .where("id", "=", chat)
+          .where("deleted_at", "is", null);
+        if (!changed(await gone.executeTakeFirstOrThrow())) return false;
+        // The calls first: they name asks and messages. Asks for a grant stay, since grants name them; a question is part of what was said.
+        await db.deleteFrom("tool_calls").where("chat_id", "=", chat).execute();
+        for (const table of ["said", "messages"] as const) await db.deleteFrom(table).where("chat_id", "=", chat).execute();
+        await db.deleteFrom("asks").where("chat_id", "=", chat).where("kind", "=", "pending_question").execute();
+        await db.updateTable("asks").set({ state: "closed" }).where("chat_id", "=", chat).where("state", "=", "open").execute();
+        await recordIn(backend, db, events);
+        return true;
       }),
   };
 }

@@ -53,6 +53,8 @@ export interface Tables {
     readonly model: string | null;
     readonly started_in: string | null;
     readonly started_by: CallId | null;
+    readonly archived_at: number | null;
+    readonly deleted_at: number | null;
   };
   readonly messages: {
     readonly sequence: Generated<number>;
@@ -61,6 +63,7 @@ export interface Tables {
     readonly role: Message["role"];
     readonly at: number;
     readonly body: Json;
+    readonly rewound_at: number | null;
   };
   readonly said: {
     readonly sequence: Generated<number>;
@@ -97,6 +100,7 @@ export interface Tables {
     readonly used_by: CallId | null;
     readonly ended_at: number | null;
     readonly waiting_yes: Json | null;
+    readonly rewound_at: number | null;
   };
   readonly grants: {
     readonly sequence: Generated<number>;
@@ -217,6 +221,10 @@ export interface SqlBackend {
   about(key: string): RawBuilder<boolean>;
   /** Of a record: that it is about a path with this text in it, as it was asked for, as it really is or as it was granted. */
   isAboutPath(text: string): RawBuilder<boolean>;
+  /** A field of a text that holds a JSON object, as text; null where it is not there, or null. */
+  field(json: RawBuilder<unknown>, name: string): RawBuilder<string | null>;
+  /** Is this text somewhere in the column? Whether its letters from a to z are large or small makes no difference. */
+  contains(column: string, text: string): RawBuilder<boolean>;
   /** Leaves the data whole in its place. Nothing works afterwards; closing again does nothing. */
   close(): Promise<void>;
 }

@@ -1,14 +1,25 @@
 // From what was said to a message: one step, in a transaction of whoever takes it.
 
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { StoredSaid } from "../agent/ports.ts";
 import type { Message } from "../agent/transcript.ts";
+import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
-import type { Db } from "./db.ts";
+import type { Db, Tables } from "./db.ts";
 import { parsed } from "./shape.ts";
+import { exact } from "./text.ts";
 import { isSaid } from "./transcripts.ts";
 
 export const saidColumns = ["chat_id", "id", "at", "body"] as const;
+
+type SaidRow = Omit<Selectable<Tables["said"]>, "sequence">;
+
+/** It waits to be heard, under the id that no message of the chat has. */
+export async function keepSaid(db: Db, row: SaidRow): Promise<void> {
+  const taken = db.selectFrom("messages").select("id").where("chat_id", "=", row.chat_id).where("id", "=", exact(row.id));
+  if ((await taken.executeTakeFirst()) !== undefined) throw new HallpassError("bad-request", "the chat has a message of this id already");
+  await db.insertInto("said").values(row).execute();
+}
 
 /** Everything said in a chat becomes messages at the end of its transcript, and is no longer waiting. */
 export async function hearAll(db: Db, chat: string): Promise<void> {
@@ -39,17 +50,7 @@ export async function hearLast(db: Db, session: SessionId): Promise<void> {
 
 export const saidIn = (db: Db, chat: string) => db.selectFrom("said").select(saidColumns).where("chat_id", "=", chat).orderBy("sequence");
 
-export function saidOf({
-  chat_id,
-  id,
-  at,
-  body,
-}: {
-  readonly chat_id: string;
-  readonly id: string;
-  readonly at: number;
-  readonly body: string;
-}): StoredSaid {
+export function saidOf({ chat_id, id, at, body }: SaidRow): StoredSaid {
   const { text, pictures } = parsed(body, isSaid, { table: "said", row: id, column: "body" });
   return { chat: chat_id, id, at, text, ...(pictures === undefined ? {} : { pictures }) };
 }

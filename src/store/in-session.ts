@@ -9,7 +9,7 @@ import { type SqlBackend, type Db, ONE } from "./db.ts";
 import { liveGrantsOf } from "./grants.ts";
 import { saidIn, saidOf } from "./hearing.ts";
 import { allProjects, mountsOf, sessionOf } from "./sessions.ts";
-import { messagesIn, transcriptOf } from "./transcripts.ts";
+import { liveMessagesIn, transcriptOf } from "./transcripts.ts";
 
 type InSession = Pick<Store, "askInSession" | "chatInSession">;
 
@@ -36,7 +36,7 @@ export function inSessionRows(backend: SqlBackend): InSession {
         const [chat, session, messages, said] = await Promise.all([
           chatById(db, id).executeTakeFirst(),
           db.selectFrom("sessions").selectAll().where("id", "=", ofChat).limit(ONE).executeTakeFirst(),
-          messagesIn(db, id).execute(),
+          liveMessagesIn(db, id).execute(),
           saidIn(db, id).execute(),
         ]);
         return chat === undefined || session === undefined

@@ -116,6 +116,20 @@ const steps = fc.oneof(
         ),
     ),
   },
+  step(
+    "rewind",
+    fc.record({ chat, message: pick("w0", "w1", "m0"), id: pick("w1", "w2", "m\0"), at, text: pick(null, "x\0") }),
+    (store, given) => store.rewind(given.chat, given.message, { id: given.id, at: given.at, text: given.text }),
+  ),
+  step("deleteChat", fc.record({ chat: pick("c1", "c2"), at }), (store, given) =>
+    store.deleteChat(given.chat, given.at, [event(given.at)]),
+  ),
+  step(
+    "searchChats",
+    fc.record({ text: pick("look", "T", "w", "\0", "usage"), limit: pick(1, 5) }),
+    async (store, given) => (await store.searchChats({ ...given, after: null })).found,
+  ),
+  step("usage", fc.record({ chat }), (store, given) => store.usage(given.chat)),
   step("hear", fc.record({ chat, status }), (store, given) => store.hear(given.chat, given.status)),
   {
     weight: 3,

@@ -12,7 +12,7 @@ import type { Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { sqliteAbout, sqliteDenial, sqliteIsAboutPath, sqliteIsOnce, sqliteSizes } from "./sqlite.ts";
+import { sqliteAbout, sqliteDenial, sqliteContains, sqliteIsAboutPath, sqliteIsOnce, sqliteField, sqliteSizes } from "./sqlite.ts";
 import { createSqlStore } from "./sql-store.ts";
 
 function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promise<unknown>) => Promise<readonly string[]> } {
@@ -38,6 +38,8 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
     isOnce: sqliteIsOnce,
     about: sqliteAbout,
     isAboutPath: sqliteIsAboutPath,
+    field: sqliteField,
+    contains: sqliteContains,
     close: async () => db.destroy(),
   });
   return {
@@ -115,6 +117,13 @@ test("no method scans a table", async () => {
     "a page of chats": () => store.chatPage({ before: "chat", limit: 5 }),
     "a page of a session's chats": () => store.chatPage({ session: SESSION, before: "chat", limit: 5 }),
     "a page of messages": () => store.messagePage("chat", { before: "message", limit: 5 }),
+    "a page of archived chats": () => store.chatPage({ archived: true, limit: 5 }),
+    "messages after one": () => store.messagePage("chat", { after: "message", rewound: true, limit: 5 }),
+    rewind: () => store.rewind("chat", "message", { id: "x", at: 1, text: null }),
+    usage: () => store.usage("chat"),
+    "a search that goes on in titles": () => store.searchChats({ text: "a", after: "titles-9", limit: 5 }),
+    "a search that goes on in messages": () => store.searchChats({ text: "a", after: "messages-9", limit: 5 }),
+    deleteChat: () => store.deleteChat("other", 9, []),
     "a page of open sessions": () => store.sessions({ archived: false, newestFirst: true, before: SESSION, limit: 5 }),
     "a page of ended sessions": () => store.sessions({ archived: true, newestFirst: true, limit: 5 }),
     "a page of asks": () => store.asks({ before: ask, newestFirst: true, limit: 5 }),
@@ -184,6 +193,7 @@ test("no method scans a table", async () => {
       "SCAN said",
       "SCAN projects",
       "SCAN sessions USING INDEX sessions_ended",
+      "SCAN chats USING INDEX chats_archived",
     ];
     scans.push(...plans.filter((plan) => plan.startsWith("SCAN") && !fine.includes(plan)).map((plan) => `${name}: ${plan}`));
   }
@@ -191,6 +201,7 @@ test("no method scans a table", async () => {
   // A page is the end of a run of its index; what has ended is not gone through for what has not, nor sorted.
   const pages: readonly (readonly [string, () => Promise<unknown>])[] = [
     ["chats USING INDEX chats_open", () => store.chatPage({ limit: 5 })],
+    ["chats USING INDEX chats_archived", () => store.chatPage({ archived: true, limit: 5 })],
     ["chats USING INDEX chats_of_session (session_id=? AND sequence<?)", () => store.chatPage({ session: SESSION, before: "c", limit: 5 })],
     ["sessions USING INDEX sessions_open", () => store.sessions({ archived: false, newestFirst: true, limit: 5 })],
     ["sessions USING INDEX sessions_ended", () => store.sessions({ archived: true, newestFirst: true, limit: 5 })],

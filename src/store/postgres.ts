@@ -14,7 +14,7 @@ import { connectionsOf } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, isStarting, OutcomeUnknown, postgresFault } from "./postgres-faults.ts";
 import { settleAlone, settleIn, wasOurs } from "./postgres-settling.ts";
 import { createSqlStore } from "./sql-store.ts";
-import { escapedInJson } from "./text.ts";
+import { escapedInJson, LIKE_ESCAPE, likePattern } from "./text.ts";
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, as libpq has it. */
@@ -194,6 +194,9 @@ function postgresBackend(pool: pg.Pool, patience: number): SqlBackend {
     isAboutPath: (text) =>
       sql`case when strpos(event, ${escapedInJson(text)}) > 0 then strpos(hallpass_field(event, 'requested'), ${text}) > 0
         or strpos(hallpass_field(event, 'real'), ${text}) > 0 or strpos(hallpass_field(event, 'path'), ${text}) > 0 end`,
+    field: (json, name) => sql`hallpass_field(${json}, ${sql.lit(name)})`,
+    // By the letters of English alone, as SQLite: with other rules of what is small and large it takes longer.
+    contains: (column, text) => sql`${sql.ref(column)} collate "C" ilike ${likePattern(text)} escape ${sql.lit(LIKE_ESCAPE)}`,
     close: async () => {
       if (!open) return;
       open = false;

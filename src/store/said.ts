@@ -5,8 +5,7 @@ import { HallpassError } from "../core/errors.ts";
 import { closeIn } from "./asks.ts";
 import { readable } from "./damage.ts";
 import type { SqlBackend } from "./db.ts";
-import { hearAll, saidColumns, saidIn, saidOf } from "./hearing.ts";
-import { exact } from "./text.ts";
+import { hearAll, keepSaid, saidColumns, saidIn, saidOf } from "./hearing.ts";
 import { becomes } from "./transcripts.ts";
 
 type SaidRows = Pick<Store, "say" | "said" | "hear">;
@@ -18,13 +17,7 @@ export function saidRows(backend: SqlBackend): SaidRows {
         const its = await db.selectFrom("chats").select("status").where("id", "=", chat).executeTakeFirst();
         if (its === undefined) throw new HallpassError("not-found", "the chat is not in the store");
         if (its.status === "archived") throw new HallpassError("session-closed", "the chat is archived: nobody hears it any more");
-        const message = db.selectFrom("messages").select("id").where("chat_id", "=", chat).where("id", "=", exact(id));
-        if ((await message.executeTakeFirst()) !== undefined)
-          throw new HallpassError("bad-request", "the chat has a message of this id already");
-        await db
-          .insertInto("said")
-          .values({ chat_id: chat, id, at, body: JSON.stringify({ text, pictures }) })
-          .execute();
+        await keepSaid(db, { chat_id: chat, id, at, body: JSON.stringify({ text, pictures }) });
         return closeIn(backend, db, instead);
       }),
 

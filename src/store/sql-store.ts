@@ -10,7 +10,9 @@ import type { SqlBackend } from "./db.ts";
 import { grantRows } from "./grants.ts";
 import { inSessionRows } from "./in-session.ts";
 import { onceRows } from "./once.ts";
+import { rewindRows } from "./rewind.ts";
 import { saidRows } from "./said.ts";
+import { searchRows } from "./search.ts";
 import { sessionRows } from "./sessions.ts";
 import { transcriptRows } from "./transcripts.ts";
 
@@ -20,6 +22,8 @@ export function createSqlStore(backend: SqlBackend): Store {
     ...chatRows(backend),
     ...transcriptRows(backend),
     ...saidRows(backend),
+    ...rewindRows(backend),
+    ...searchRows(backend),
     ...inSessionRows(backend),
     ...askRows(backend),
     ...onceRows(backend),

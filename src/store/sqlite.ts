@@ -16,7 +16,7 @@ import { createSqlStore } from "./sql-store.ts";
 import { BUSY, type SqliteDatabase, fullCode, primaryCode, SqliteConnection, waitingForLock } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { createSyncing } from "./syncing.ts";
-import { escapedInJson } from "./text.ts";
+import { escapedInJson, LIKE_ESCAPE, likePattern } from "./text.ts";
 
 export interface SqliteOptions {
   readonly file: string;
@@ -111,6 +111,8 @@ export function sqliteBackend(database: SqliteDatabase, file: string | null, pat
     isOnce: sqliteIsOnce,
     about: sqliteAbout,
     isAboutPath: sqliteIsAboutPath,
+    field: sqliteField,
+    contains: sqliteContains,
     close: async () => {
       if (!open) return;
       // Last in the line, so that what was begun is done.
@@ -141,6 +143,11 @@ export const sqliteAbout: SqlBackend["about"] = (key) =>
 export const sqliteIsAboutPath: SqlBackend["isAboutPath"] = (text) =>
   sql`(instr(event, ${escapedInJson(text)}) > 0 and (instr(event ->> '$.requested', ${text}) > 0
     or instr(event ->> '$.real', ${text}) > 0 or instr(event ->> '$.path', ${text}) > 0))`;
+
+export const sqliteField: SqlBackend["field"] = (json, name) => sql`(${json} ->> ${sql.lit(name)})`;
+
+export const sqliteContains: SqlBackend["contains"] = (column, text) =>
+  sql`${sql.ref(column)} like ${likePattern(text)} escape ${sql.lit(LIKE_ESCAPE)}`;
 
 /** Everything into the one file, if nobody else is at it. libsql keeps the file open until its statements are collected. */
 function emptyLog(connection: SqliteDatabase): void {

@@ -34,5 +34,10 @@ export function storable(text: string): string {
 // eslint-disable-next-line no-control-regex -- NUL is what it is about
 const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
+export const LIKE_ESCAPE = "~";
+
+/** A pattern of `like` for what has this text in it. */
+export const likePattern = (text: string): string => `%${text.replaceAll(/[~%_]/g, `${LIKE_ESCAPE}$&`)}%`;
+
 /** A text as it stands between the quotes of a JSON string. */
 export const escapedInJson = (text: string): string => JSON.stringify(text).slice(1, -1);

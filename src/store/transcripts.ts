@@ -26,14 +26,17 @@ type TranscriptRows = Pick<Store, "transcript" | "messagePage" | "calls" | "appe
 
 export function transcriptRows(backend: SqlBackend): TranscriptRows {
   return {
-    transcript: (chat) => backend.read(async (db) => transcriptOf(await messagesIn(db, chat).execute())),
+    transcript: (chat) => backend.read(async (db) => transcriptOf(await liveMessagesIn(db, chat).execute())),
 
-    messagePage: (chat, { before, limit }) =>
+    messagePage: (chat, { before, after, rewound = false, limit }) =>
       backend.read(async (db) => {
-        const place = (id: string) => db.selectFrom("messages").select("sequence").where("chat_id", "=", chat).where("id", "=", id);
-        let last = db.selectFrom("messages").select("sequence").where("chat_id", "=", chat).orderBy("sequence", "desc").limit(limit);
-        if (before !== undefined) last = last.where("sequence", "<", place(before));
-        const numbers = db.selectFrom(last.as("last")).select("last.sequence");
+        const place = (id: string) => messageIn(db, chat, id).select("sequence");
+        const order = after === undefined ? "desc" : "asc";
+        let page = db.selectFrom("messages").select("sequence").where("chat_id", "=", chat).orderBy("sequence", order).limit(limit);
+        if (!rewound) page = page.where("rewound_at", "is", null);
+        if (before !== undefined) page = page.where("sequence", "<", place(before));
+        if (typeof after === "string") page = page.where("sequence", ">", place(after));
+        const numbers = db.selectFrom(page.as("page")).select("page.sequence");
         return transcriptOf(await messagesIn(db, chat).where("message.sequence", "in", numbers).execute());
       }),
 
@@ -78,6 +81,7 @@ export function transcriptRows(backend: SqlBackend): TranscriptRows {
 /** Archived is for good, whatever a turn that was still running says at its end. */
 export const becomes = (db: Db, chat: string, status: ChatStatus) =>
   db.updateTable("chats").set({ status }).where("id", "=", chat).where("status", "!=", "archived");
+export const messageIn = (db: Db, chat: string, id: string) => db.selectFrom("messages").where("chat_id", "=", chat).where("id", "=", id);
 /** The messages of a chat with their calls, a row for each call: one statement, so that all of it is as of one moment. */
 export const messagesIn = (db: Db, chat: string) =>
   db
@@ -85,11 +89,13 @@ export const messagesIn = (db: Db, chat: string) =>
     .leftJoin("tool_calls as made", (join) =>
       join.onRef("made.chat_id", "=", "message.chat_id").onRef("made.message_id", "=", "message.id"),
     )
-    .select(["message.id", "message.role", "message.at", "message.body"])
+    .select(["message.id", "message.role", "message.at", "message.body", "message.rewound_at"])
     .select(["made.id as call", "made.name", "made.input", "made.state", "made.kind", "made.ask_id", "made.output"])
     .where("message.chat_id", "=", chat)
     .orderBy("message.sequence")
     .orderBy("made.position");
+/** Those that are part of the conversation. */
+export const liveMessagesIn = (db: Db, chat: string) => messagesIn(db, chat).where("message.rewound_at", "is", null);
 /** These calls of a chat, to be updated. */
 function callsOf(db: Db, chat: string, calls: readonly CallId[]) {
   return db.updateTable("tool_calls").where("chat_id", "=", chat).where("id", "in", calls);
@@ -153,13 +159,13 @@ function bodyOf(message: Message): string {
     case "summary":
       return JSON.stringify({ text: message.text });
     case "agent":
-      return JSON.stringify({ text: message.text, usage: message.usage, error: message.error, fault: message.fault });
+      return JSON.stringify({ text: message.text, usage: message.usage, model: message.model, error: message.error, fault: message.fault });
     case "reminder":
       return JSON.stringify({ text: message.text, dedupeKey: message.dedupeKey, turns: message.turns });
   }
 }
 
-type MessageRow = Pick<Selectable<Tables["messages"]>, "id" | "role" | "at" | "body">;
+type MessageRow = Pick<Selectable<Tables["messages"]>, "id" | "role" | "at" | "body" | "rewound_at">;
 /** A message, and one of its calls or none. */
 type TranscriptRow = MessageRow & { readonly [K in "kind" | "ask_id" | "output"]: Tables["tool_calls"][K] } & {
   readonly [K in "name" | "input" | "state"]: Tables["tool_calls"][K] | null;
@@ -177,22 +183,24 @@ export function transcriptOf(rows: readonly TranscriptRow[]): Transcript {
   return [...messages.values()].map(({ row, calls }) => messageOf(row, calls));
 }
 
-function messageOf({ id, role, at, body }: MessageRow, calls: readonly ToolCall[]): Message {
+function messageOf({ id, role, at, body, rewound_at }: MessageRow, calls: readonly ToolCall[]): Message {
   const place = { table: "messages", row: id, column: "body" };
+  const rewound = rewound_at === null ? {} : { rewoundAt: rewound_at };
   switch (role) {
     case "person": {
       const { text: words, pictures } = parsed(body, isSaid, place);
-      return { role, id, at, text: words, ...(pictures === undefined ? {} : { pictures }) };
+      return { role, id, at, text: words, ...(pictures === undefined ? {} : { pictures }), ...rewound };
     }
     case "summary":
-      return { role, id, at, text: parsed(body, isSaid, place).text };
+      return { role, id, at, text: parsed(body, isSaid, place).text, ...rewound };
     case "agent": {
-      const { text: words, usage, error, fault } = parsed(body, isTurn, place);
-      return { role, id, at, text: words, calls, usage, error, ...(fault === undefined ? {} : { fault }) };
+      const { text: words, usage, model, error, fault } = parsed(body, isTurn, place);
+      const kept = { ...(model === undefined ? {} : { model }), ...(fault === undefined ? {} : { fault }), ...rewound };
+      return { role, id, at, text: words, calls, usage, error, ...kept };
     }
     case "reminder": {
       const { text: words, dedupeKey, turns } = parsed(body, isReminder, place);
-      return { role, id, at, text: words, dedupeKey, turns };
+      return { role, id, at, text: words, dedupeKey, turns, ...rewound };
     }
   }
 }
@@ -235,9 +243,18 @@ export const isSaid = fields<Pick<Extract<Message, { readonly role: "person" }>,
 
 type Fault = Extract<Message, { readonly role: "agent" }>["fault"];
 
-const isTurn = fields<{ readonly text: string; readonly usage: Usage | null; readonly error: string | null; readonly fault?: Fault }>({
+interface Turn {
+  readonly text: string;
+  readonly usage: Usage | null;
+  readonly model?: string;
+  readonly error: string | null;
+  readonly fault?: Fault;
+}
+
+const isTurn = fields<Turn>({
   text,
   usage: nullable(fields<Usage>({ input: number, output: number })),
+  model: perhaps(text),
   error: nullable(text),
   fault: perhaps(
     fields<NonNullable<Fault>>({
@@ -246,7 +263,7 @@ const isTurn = fields<{ readonly text: string; readonly usage: Usage | null; rea
     }),
   ),
 });
-const isReminder = fields<{ readonly text: string; readonly dedupeKey: string | null; readonly turns: number | null }>({
+export const isReminder = fields<{ readonly text: string; readonly dedupeKey: string | null; readonly turns: number | null }>({
   text,
   dedupeKey: nullable(text),
   turns: nullable(number),

@@ -65,8 +65,10 @@ export const transferTables: readonly TransferTable[] = [
     model: perhaps(maybeText),
     started_in: perhaps(maybeText),
     started_by: perhaps(maybeText),
+    archived_at: perhaps(maybeNumber),
+    deleted_at: perhaps(maybeNumber),
   }),
-  table("messages", ["sequence"], { chat_id: text, id: text, role: text, at: number, body: text }),
+  table("messages", ["sequence"], { chat_id: text, id: text, role: text, at: number, body: text, rewound_at: perhaps(maybeNumber) }),
   table("asks", ["sequence"], {
     id: text,
     session_id: text,
@@ -82,6 +84,7 @@ export const transferTables: readonly TransferTable[] = [
     used_by: perhaps(maybeText),
     ended_at: perhaps(maybeNumber),
     waiting_yes: perhaps(maybeText),
+    rewound_at: perhaps(maybeNumber),
   }),
   table("tool_calls", ["chat_id", "id"], {
     chat_id: text,

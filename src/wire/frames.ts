@@ -61,8 +61,12 @@ const framesOf = <A extends z.ZodType>(ask: A) =>
     z.object({ type: z.literal("session_updated"), cursor, session: sessionSchema }),
     z.object({ type: z.literal("chat_status"), cursor, chat, status: chatStatusSchema, why: z.string() }),
     z.object({ type: z.literal("chat_added"), cursor, chat: chatSchema }),
-    /** Its title or its model is another one. */
+    /** Its title or its model is another one, or it was archived or restored. */
     z.object({ type: z.literal("chat_changed"), cursor, chat: chatSchema }),
+    /** A person went back: these messages, and these asks of theirs, are no longer part of the conversation. What is said instead comes as a message. */
+    z.object({ type: z.literal("rewound"), cursor, chat, messages: z.array(z.string()), asks: z.array(z.string()) }),
+    /** It is gone, with its messages. */
+    z.object({ type: z.literal("chat_deleted"), cursor, chat }),
     /** The subscription stands; everything before it was replay. */
     z.object({ type: z.literal("live"), cursor }),
     z.object({ type: z.literal("ping") }),

@@ -125,6 +125,8 @@ export const chatSchema = z.object({
   at: z.number(),
   /** `provider/model`; null where it has the daemon's own. */
   model: z.string().nullable(),
+  /** When a person archived it; null where it is not. That its session has ended is the status `archived`. */
+  archivedAt: z.number().nullable(),
 });
 
 /** What kind of error it is; null for an ask, where nothing has been refused yet. */
@@ -174,6 +176,9 @@ export const modelFaultKindSchema = z.enum(["missing-key", "wrong-key", "quota",
 
 export const usageSchema = z.object({ input: z.number(), output: z.number() });
 
+/** When the person went back to before it; missing where it is part of the conversation. */
+const rewoundAt = z.number().optional();
+
 export const messageSchema = z.discriminatedUnion("role", [
   z.object({
     role: z.literal("person"),
@@ -184,6 +189,7 @@ export const messageSchema = z.discriminatedUnion("role", [
     pictures: z.array(z.object({ type: z.string(), bytes: z.number() })).optional(),
     /** It is stored, and the agent has not heard it yet: it does before its next turn. Then the message comes again without this. */
     waiting: z.literal(true).optional(),
+    rewoundAt,
   }),
   z.object({
     role: z.literal("agent"),
@@ -192,9 +198,12 @@ export const messageSchema = z.discriminatedUnion("role", [
     text: z.string(),
     calls: z.array(callSchema),
     usage: usageSchema.nullable(),
+    /** `provider/model`, where the turn was counted. */
+    model: z.string().optional(),
     error: z.string().nullable(),
     /** What kind of error it is, and from when on another try may help. */
     fault: z.object({ kind: modelFaultKindSchema, retryAt: z.number().nullable() }).optional(),
+    rewoundAt,
   }),
   z.object({
     role: z.literal("reminder"),
@@ -203,8 +212,9 @@ export const messageSchema = z.discriminatedUnion("role", [
     text: z.string(),
     dedupeKey: z.string().nullable(),
     turns: z.number().nullable(),
+    rewoundAt,
   }),
-  z.object({ role: z.literal("summary"), id: z.string(), at: z.number(), text: z.string() }),
+  z.object({ role: z.literal("summary"), id: z.string(), at: z.number(), text: z.string(), rewoundAt }),
 ]);
 
 export const surveySchema = z.object({
@@ -342,6 +352,8 @@ export const askSchema = z.object({
   answer: answerSchema.nullable(),
   /** A yes that was given where the files are not, and the machine that it waits for; it is judged there, and until then nothing is open. */
   waiting: z.object({ by: z.string(), at: z.number(), machine: z.string(), isThere: z.boolean() }).nullable(),
+  /** The message whose call asked was rewound; missing where it was not. */
+  rewound: z.literal(true).optional(),
   /** Why it was closed without an answer; null where it was not, or is not known. */
   closed: z.enum(["withdrawn", "stopped", "expired", "session-ended", "agent-left", "not-needed"]).nullable(),
   /** The grant the answer made, if it is still there to be revoked. */

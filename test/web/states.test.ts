@@ -53,6 +53,61 @@ for (const [colorScheme, viewport] of [
     expect(faults).toEqual([]);
   });
 
+for (const [colorScheme, viewport] of [
+  ["light", { width: 1280, height: 860 }],
+  ["dark", { width: 390, height: 844 }],
+] as const)
+  test(`a chat is edited, answered anew, saved, archived, found and deleted, ${colorScheme}, ${viewport.width} wide`, async () => {
+    const { client, address } = on.server;
+    const begun = await on.chat();
+    const chat = await client.send(routes.changeChat, { id: begun.id, body: { title: `About the ${colorScheme} harbour` } });
+    const { page, faults, say } = await on.open(`/chat/${chat.id}`, { colorScheme, viewport, reducedMotion: "reduce" });
+    await say("Read README.md");
+    const again = page.getByRole("button", { name: "Regenerate" });
+    await again.waitFor();
+    await isAccessible(page);
+    const said = async () =>
+      (await client.send(routes.messages, { id: chat.id, query: {} })).messages.flatMap((one) => (one.role === "person" ? [one] : []));
+    const [first] = await said();
+    await again.click();
+    await expect.poll(async () => (await said())[0]?.id).not.toBe(first?.id);
+    await again.waitFor();
+    const edit = page.getByRole("button", { name: "Edit and send again" });
+    await edit.focus();
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Your message").fill("Read package.json");
+    await isAccessible(page);
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await said()).map(({ text }) => text)).toEqual(["Read package.json"]);
+    await again.waitFor();
+    expect(await page.getByText("Read README.md").count()).toBe(0);
+
+    await page.getByRole("button", { name: "This chat" }).click();
+    await page.getByText("No turn of this chat was counted").waitFor();
+    await isAccessible(page);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Markdown" }).click()]);
+    expect(file.suggestedFilename()).toMatch(/^about-the-(light|dark)-harbour-.{8}\.md$/);
+    await page.getByRole("button", { name: "Archive" }).click();
+    await page.getByRole("button", { name: "Restore" }).waitFor();
+    await page.goto(`${address}/#/archived`);
+    await page.getByRole("button", { name: /^Restore/ }).waitFor();
+    await isAccessible(page);
+    await page.goto(`${address}/#/search/`);
+    await page.getByLabel("Text to look for").fill(`${colorScheme} HARBOUR`);
+    await page.keyboard.press("Enter");
+    await page.getByRole("list", { name: "Found" }).getByRole("link").waitFor();
+    await isAccessible(page);
+    await page.getByRole("list", { name: "Found" }).getByRole("link").click();
+    await page.getByRole("button", { name: "This chat" }).click();
+    await page.getByRole("button", { name: "Delete this chat…" }).click();
+    await page.getByText("removed for good").waitFor();
+    await isAccessible(page);
+    await page.getByRole("button", { name: "Delete for good" }).click();
+    await page.getByRole("heading", { name: "There is no such chat" }).waitFor();
+    await expect(client.send(routes.chat, { id: chat.id })).rejects.toMatchObject({ code: "not-found" });
+    expect(faults).toEqual([]);
+  });
+
 for (const locale of ["de-DE", "ar"])
   test(`every page is drawn where the language is ${locale}`, async () => {
     const chat = await waiting();

@@ -111,11 +111,13 @@ export class EditorConversation {
         return;
       case "chat_added":
       case "chat_changed":
+      case "chat_deleted":
       case "inbox":
       case "live":
       case "message":
       case "ping":
       case "problem":
+      case "rewound":
       case "session_updated":
       case "tool_look":
       case "turn_end":

@@ -22,6 +22,7 @@ export async function chat(call: Call<"chat">, host: Host): Promise<number> {
       first: plan.text,
       open: () => openChat(plan, host, true),
       absolute: (path) => resolve(plan.workspace, path.startsWith("~/") ? `${host.home}${path.slice(1)}` : path),
+      save: async (name, lines) => (await import("../save-lines.ts")).saveLines(resolve(host.cwd, name), lines),
     },
   );
   if (ended?.app.where === "daemon") host.output.write(`continue with: hallpass chat --resume ${ended.chat.id.slice(0, 8)}\n`);

@@ -3,7 +3,6 @@
 
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { hostTable } from "../../adapters/hook/host-table.ts";
 import { hookSocketFile } from "../../adapters/hook/index.ts";
 import {
@@ -36,6 +35,7 @@ import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
+import { saidYes } from "../said-yes.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 import { table, type TableColumn } from "../table.ts";
@@ -200,22 +200,12 @@ export async function carry(
     changes.carryOut();
     return "done";
   }
-  if (!yes && !(await saidYes(host))) {
+  if (!yes && !(await saidYes(host, "Write this?"))) {
     host.errors.write("hallpass: nothing was written; say --yes to write this without being asked\n");
     return "no";
   }
   changes.carryOut();
   return "done";
-}
-
-async function saidYes(host: Host): Promise<boolean> {
-  if (host.input.isTTY !== true || host.output.isTTY !== true) return false;
-  const lines = createInterface({ input: host.input, output: host.output });
-  try {
-    return /^y(?:es)?$/iu.test((await lines.question("Write this? [y/N] ")).trim());
-  } finally {
-    lines.close();
-  }
 }
 
 /** One host after its installation. */

@@ -1,10 +1,10 @@
 // The record: looked through newest first, or given whole, a line an event, as it is read.
 
-import { setImmediate as turn } from "node:timers/promises";
 import { auditKinds } from "../../core/audit.ts";
 import { sessionId } from "../../core/names.ts";
 import type { AuditFilter, AuditRecord, Store } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
+import { textStream } from "../text-stream.ts";
 import { foundSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -38,7 +38,7 @@ export function auditRoutes(ports: AppPorts): Pick<Handlers, "audit" | "exportAu
       return { records, next: last ?? (beyond === undefined ? null : beyond.sequence + 1) };
     },
 
-    exportAudit: async ({ query: { after } }) => exported(store, after ?? 0),
+    exportAudit: async ({ query: { after } }) => textStream(exported(store, after ?? 0)),
   };
 }
 
@@ -51,23 +51,15 @@ async function beginning(store: Store, from: number): Promise<Pick<AuditRecord, 
   return record?.sequence === from ? { sequence: from, hash: record.hash } : base;
 }
 
-/** Page by page, and only as fast as it is taken: a long record is never in memory whole. Others are served between two pages. */
-function exported(store: Store, from: number): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let after: number | null = null;
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      await turn();
-      if (after === null) {
-        const base = await beginning(store, from);
-        after = base.sequence;
-        // As the first line of an archive: so this, too, verifies by itself.
-        if (after > 0) controller.enqueue(encoder.encode(`${JSON.stringify({ hallpass: "audit", after: base })}\n`));
-      }
-      const page = await store.audit({ after, limit: PAGE });
-      if (page.length > 0) controller.enqueue(encoder.encode(page.map((record) => `${JSON.stringify(wireRecord(record))}\n`).join("")));
-      after = page.at(-1)?.sequence ?? after;
-      if (page.length < PAGE) controller.close();
-    },
-  });
+/** Page by page: a long record is never in memory whole. */
+async function* exported(store: Store, from: number): AsyncGenerator<string, void> {
+  const base = await beginning(store, from);
+  // As the first line of an archive: so this, too, verifies by itself.
+  if (base.sequence > 0) yield `${JSON.stringify({ hallpass: "audit", after: base })}\n`;
+  for (let after = base.sequence; ;) {
+    const page = await store.audit({ after, limit: PAGE });
+    if (page.length > 0) yield page.map((record) => `${JSON.stringify(wireRecord(record))}\n`).join("");
+    after = page.at(-1)?.sequence ?? after;
+    if (page.length < PAGE) return;
+  }
 }

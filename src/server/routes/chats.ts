@@ -1,9 +1,12 @@
-// Chats: begun, spoken in, stopped. What a person says is stored before the answer goes out, whatever the chat is doing; it hears it by
+// Chats: begun, spoken in, stopped, gone back in, found, put away, exported, deleted. What a person says is stored before the answer goes out, whatever the chat is doing; it hears it by
 // itself.
 
 import { callId, sessionId } from "../../core/names.ts";
+import { systemClock } from "../../core/clock.ts";
 import { waitingMessage, wireMessage } from "../frames.ts";
+import { jsonExport, markdownExport, usageOf } from "../views/chat-export.ts";
 import { wireChat } from "../views/views.ts";
+import type { StoredChat } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
 import { foundChat, foundSession, openedSession } from "./found.ts";
@@ -14,15 +17,43 @@ import { readPicture } from "./read-picture.ts";
 const PAGE = 50;
 const LISTED = 200;
 
-type Served = "listChats" | "addChat" | "chat" | "changeChat" | "messages" | "say" | "cancel" | "compact" | "undo" | "picture";
+const FOUND = 20;
+
+type Served =
+  | "listChats"
+  | "addChat"
+  | "searchChats"
+  | "chat"
+  | "changeChat"
+  | "deleteChat"
+  | "chatUsage"
+  | "exportChat"
+  | "exportChatJson"
+  | "messages"
+  | "say"
+  | "rewind"
+  | "cancel"
+  | "compact"
+  | "undo"
+  | "picture";
 
 export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
+  /** A chat of ours whose session has not ended, to speak in: whoever does wants to see it, and it is restored. */
+  const spokenIn = async (id: string, elsewhere: string): Promise<StoredChat> => {
+    const chat = await foundChat(ports, id);
+    const session = await foundSession(ports, chat.session);
+    if (chat.status === "archived" || session.archivedAt !== null) throw new Refusal("session-closed", "the session has ended");
+    if (session.host !== null) throw new Refusal("bad-request", `another program drives this chat; ${elsewhere}`);
+    if (chat.archivedAt !== undefined) await store.changeChat(chat.id, { archivedAt: null });
+    return chat;
+  };
   return {
-    async listChats({ query: { session, before, limit = LISTED } }) {
+    async listChats({ query: { session, archived, before, limit = LISTED } }) {
       if (session !== undefined) await foundSession(ports, session);
       const page = {
         ...(session === undefined ? {} : { session: sessionId(session) }),
+        ...(archived === undefined ? {} : { archived: archived === "true" }),
         ...(before === undefined ? {} : { before }),
         limit,
       };
@@ -36,23 +67,50 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       return wireChat(await agent.newChat(id, title ?? "", model));
     },
 
+    async searchChats({ query: { text, after = null, limit = FOUND } }) {
+      const { found, next } = await store.searchChats({ text, after, limit });
+      return { found: found.map(({ chat, message }) => ({ chat: wireChat(chat), message })), next };
+    },
+
     chat: async ({ id }) => wireChat(await foundChat(ports, id)),
 
-    async changeChat({ id, body: { title, model } }) {
+    async changeChat({ id, body: { title, model, archived } }) {
       await foundChat(ports, id);
       if (model !== undefined && model !== null) await understood(async () => ports.models.open(model));
-      const change = { ...(title === undefined ? {} : { title: title.trim() }), ...(model === undefined ? {} : { model }) };
+      const change = {
+        ...(title === undefined ? {} : { title: title.trim() }),
+        ...(model === undefined ? {} : { model }),
+        ...(archived === undefined ? {} : { archivedAt: archived ? systemClock() : null }),
+      };
       const chat = await store.changeChat(id, change);
       if (chat === null) throw notFound();
       return wireChat(chat);
     },
 
-    async messages({ id, query: { before, limit = PAGE } }) {
+    async deleteChat({ id, by }) {
+      const chat = await foundChat(ports, id);
+      const { host, archivedAt } = await foundSession(ports, chat.session);
+      if (host !== null && archivedAt === null)
+        throw new Refusal("bad-request", "another program's agent still uses this chat; end its session first, then delete the chat");
+      if (!(await agent.deleteChat(chat.id, by))) throw notFound();
+      return { deleted: true };
+    },
+
+    chatUsage: async ({ id }) => usageOf(await store.usage((await foundChat(ports, id)).id)),
+
+    exportChat: async ({ id }) => markdownExport(store, await foundChat(ports, id), systemClock()),
+    exportChatJson: async ({ id }) => jsonExport(store, await foundChat(ports, id), systemClock()),
+
+    async messages({ id, query: { before, rewound, limit = PAGE } }) {
       await foundChat(ports, id);
       // What waits is the newest there is. Read first: what is heard in between is then there twice, and is shown once.
       const said = before === undefined ? await store.said(id) : [];
       // One more than is shown tells whether there are earlier ones.
-      const page = await store.messagePage(id, { ...(before === undefined ? {} : { before }), limit: limit + 1 });
+      const page = await store.messagePage(id, {
+        ...(before === undefined ? {} : { before }),
+        rewound: rewound === "true",
+        limit: limit + 1,
+      });
       const waiting = said.filter((one) => !page.some((message) => message.id === one.id)).map(waitingMessage);
       return { messages: [...page.slice(-limit).map(wireMessage), ...waiting], earlier: page.length > limit };
     },
@@ -67,11 +125,15 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async say({ id, body: { text, pictures = [] } }) {
-      const chat = await foundChat(ports, id);
-      const session = await foundSession(ports, chat.session);
-      if (chat.status === "archived" || session.archivedAt !== null) throw new Refusal("session-closed", "the session has ended");
-      if (session.host !== null) throw new Refusal("bad-request", "another program drives this chat; speak to it there");
+      const chat = await spokenIn(id, "speak to it there");
       await agent.hear(chat.id, text, pictures.map(readPicture));
+      return wireChat(await foundChat(ports, id));
+    },
+
+    async rewind({ id, body: { message, text } }) {
+      const chat = await spokenIn(id, "go back in it there");
+      if (!(await agent.rewind(chat.id, message, text ?? null)))
+        throw new Refusal("not-found", "you said no such thing in this chat, or it was rewound already");
       return wireChat(await foundChat(ports, id));
     },
 

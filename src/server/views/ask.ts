@@ -79,6 +79,7 @@ export async function wireAsk(ports: AskViewPorts, ask: StoredAsk): Promise<Wire
     answer: ask.answer === null ? null : { ...ask.answer },
     waiting: waitingOf(ask, session, isThere),
     closed,
+    ...(ask.rewoundAt === undefined ? {} : { rewound: true }),
     grant,
     refused,
     earlier,

@@ -24,11 +24,13 @@ function agentFrame(frame: Frame): AgentFrame | null {
       return null;
     case "chat_added":
     case "chat_changed":
+    case "chat_deleted":
     case "chat_status":
     case "live":
     case "message":
     case "ping":
     case "problem":
+    case "rewound":
     case "session_updated":
     case "text_delta":
     case "tool_call":

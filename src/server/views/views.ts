@@ -54,11 +54,12 @@ export function wireSession(
 /** The machine with the session's files, where that is another than ours. */
 export const machineOf = ({ machine }: StoredSession, here: string): string | null => (machine === here ? null : machine);
 
-export const wireChat = ({ id, session, title, status, at, model }: StoredChat): WireChat => ({
+export const wireChat = ({ id, session, title, status, at, model, archivedAt }: StoredChat): WireChat => ({
   id,
   session,
   title,
   status,
   at,
   model: model ?? null,
+  archivedAt: archivedAt ?? null,
 });

@@ -8,6 +8,7 @@ import type { Message } from "../../agent/transcript.ts";
 import { askId, callId, grantId, sessionId } from "../../core/names.ts";
 import { archiving, asks, grants } from "./asks.ts";
 import { hosts } from "./hosts.ts";
+import { keeping } from "./keeping.ts";
 import { inSession, onceGrants } from "./once.ts";
 import { record } from "./record.ts";
 import { said } from "./said.ts";
@@ -22,6 +23,7 @@ export function describeStore(name: string, make: () => Promise<Store>, share: (
     describe("chats", () => chats(make));
     describe("transcripts", () => transcripts(make));
     describe("what is said and not heard", () => said(make));
+    describe("going back, and chats that are kept", () => keeping(make));
     describe("asks", () => asks(make));
     describe("grants", () => grants(make));
     describe("yeses for once", () => onceGrants(make));

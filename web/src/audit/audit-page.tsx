@@ -6,6 +6,7 @@ import type { z } from "zod";
 import { show } from "../../../src/core/path/show.ts";
 import type { AuditEvent } from "../../../src/core/audit.ts";
 import { routes } from "../../../src/wire/http.ts";
+import { saveFile } from "../parts/save-file.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { PageHead } from "../frame/page-head.tsx";
 import { Button } from "../parts/button.tsx";
@@ -26,6 +27,7 @@ const kinds: Readonly<Record<AuditEvent["kind"], string>> = {
   "policy-changed": "policy-changed",
   archived: "archived",
   "session-ended": "session-ended",
+  "chat-deleted": "chat-deleted",
   "open-failed": "open-failed",
   "spool-taken": "spool-taken",
 };
@@ -88,13 +90,7 @@ export function AuditPage() {
   const filtered = [session, kind, verdict, since, path].some((one) => one !== "");
   const save = async (): Promise<void> => {
     try {
-      const text = await client.send(routes.exportAudit, {});
-      const address = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
-      const link = document.createElement("a");
-      link.href = address;
-      link.download = "hallpass-audit.jsonl";
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(address), 10_000);
+      await saveFile("hallpass-audit.jsonl", client.lines(routes.exportAudit, {}));
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }

@@ -49,6 +49,8 @@ export function recordWords(event: ShownRecord["event"]): RecordWords {
         what: ENDS[text("why") ?? ""] ?? "session ended",
         why: by === null || text("why") !== "person" ? "" : `by ${by}`,
       };
+    case "chat-deleted":
+      return { ...common, what: `chat deleted by ${by ?? "somebody"}; its messages are gone`, why: "" };
     case "rule-kept":
       return { ...common, what: `kept for good by ${by ?? "somebody"}:`, why: `${text("file") ?? ""}:${JSON.stringify(event["line"])}` };
     case "policy-changed":

@@ -1,6 +1,7 @@
 // What stands around a conversation: who and where at the top, the composer below, the session beside it. Slash commands are done here.
 
 import CirclePause from "lucide-react/icons/circle-pause";
+import Ellipsis from "lucide-react/icons/ellipsis";
 import PanelRight from "lucide-react/icons/panel-right";
 import X from "lucide-react/icons/x";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
@@ -12,6 +13,7 @@ import { MenuButton } from "../frame/menu-button.tsx";
 import { useWide } from "../frame/use-wide.ts";
 import { Button } from "../parts/button.tsx";
 import { Note } from "../parts/note.tsx";
+import { saveFile } from "../parts/save-file.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { Shown, ShortPath } from "../parts/shown.tsx";
 import { SessionPane } from "../session/session-pane.tsx";
@@ -19,9 +21,9 @@ import { scopeChip } from "../words/counts.ts";
 import { rootsOf } from "../xray/roots.ts";
 import { Composer } from "./composer.tsx";
 import { ModelButton } from "./model-button.tsx";
-import { tokensOf } from "./timeline.ts";
 import { Failed, Working } from "./turn-status.tsx";
 
+const ChatSheet = lazy(() => import("./chat-sheet.tsx").then(({ ChatSheet }) => ({ default: ChatSheet })));
 const Xray = lazy(() => import("../xray/xray.tsx").then(({ Xray }) => ({ default: Xray })));
 
 export interface ChatFrameProps {
@@ -43,9 +45,9 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
   const why = useStored(({ why }) => why[chat?.id ?? ""]);
   const messages = useStored(({ conversations }) => conversations[chat?.id ?? ""]?.messages);
   const said = useMemo(() => (messages ?? []).flatMap((message) => (message.role === "person" ? [message.text] : [])), [messages]);
-  const tokens = useMemo(() => tokensOf(messages ?? []), [messages]);
   const [pane, setPane] = useState(false);
   const [xray, setXray] = useState(false);
+  const [about, setAbout] = useState(false);
   const [told, setTold] = useState<{ readonly text: string; readonly bad: boolean } | null>(null);
   const status = chat?.status ?? "idle";
   const waiting = status === "waiting_for_input";
@@ -59,6 +61,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
   const open: SlashPorts["open"] = (what, path) => {
     if (what === "grants") setPane(true);
     else if (what === "scope") openXray();
+    else if (what === "search") goTo(`/search/${encodeURIComponent(path)}`);
     else goTo(path === "" ? "/policy" : `/policy/${encodeURIComponent(path)}`);
   };
 
@@ -82,6 +85,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
         absolute: (path) => path,
         changed: daemon.session,
         open,
+        save: saveFile,
       });
       if (answer.text !== "") setTold({ text: answer.text, bad: answer.tone === "bad" });
       return true;
@@ -89,6 +93,14 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
       setTold({ text: error instanceof Error ? error.message : String(error), bad: true });
       return false;
     }
+  };
+
+  const again = (message: string): void => {
+    if (chat === null) return;
+    setTold(null);
+    daemon
+      .rewind(chat.id, message, null)
+      .catch((error: unknown) => setTold({ text: error instanceof Error ? error.message : String(error), bad: true }));
   };
 
   return (
@@ -102,6 +114,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
             </h1>
             <p className="truncate text-xs text-faint [&_wbr]:hidden">
               <ShortPath path={session.workspace} width={60} />
+              {chat !== null && chat.archivedAt !== null && " · archived"}
               {!ours && (
                 <>
                   {" · driven by "}
@@ -118,7 +131,18 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
               </span>
             </span>
           )}
-          {ours && <ModelButton model={chat === null ? draftModel : chat.model} tokens={tokens} change={changeModel} />}
+          {ours && <ModelButton model={chat === null ? draftModel : chat.model} change={changeModel} />}
+          {chat !== null && (
+            <Button
+              weight="ghost"
+              size="icon"
+              aria-label="This chat"
+              title="Rename, export, archive or delete this chat"
+              onClick={() => setAbout(true)}
+            >
+              <Ellipsis size={16} aria-hidden="true" />
+            </Button>
+          )}
           <Button size="small" aria-expanded={pane} onClick={() => setPane(!pane)} title="What this session may read and write">
             <PanelRight size={14} aria-hidden="true" />
             <span className="max-sm:sr-only">{scopeChip(session.mounts.length + session.allowed_read_paths.length)}</span>
@@ -131,7 +155,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
               <span className="whitespace-pre-line">{told.text}</span>
             </Note>
           )}
-          {status === "failed" && chat !== null && told === null && <Failed chat={chat} why={why ?? ""} say={(text) => void send(text)} />}
+          {status === "failed" && chat !== null && told === null && <Failed chat={chat} why={why ?? ""} again={again} />}
           {status === "running" && <Working chat={chat?.id ?? null} />}
         </div>
         {ours && status !== "archived" ? (
@@ -166,6 +190,13 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
       {pane && !wide && (
         <Sheet open onOpenChange={setPane} title="Session" side="right">
           <SessionPane session={session} openXray={openXray} />
+        </Sheet>
+      )}
+      {about && chat !== null && (
+        <Sheet open onOpenChange={setAbout} title="This chat">
+          <Suspense fallback={<p className="p-4 text-sm text-soft">One moment…</p>}>
+            <ChatSheet chat={chat} session={session} close={() => setAbout(false)} />
+          </Suspense>
         </Sheet>
       )}
       {xray && (

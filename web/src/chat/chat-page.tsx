@@ -37,7 +37,9 @@ export function ChatPage({ id }: { readonly id: string }) {
         <div className="p-2 md:hidden">
           <MenuButton />
         </div>
-        <Empty title="There is no such chat">It may be another daemon's, or the address may be wrong. Your chats are in the sidebar.</Empty>
+        <Empty title="There is no such chat">
+          It was deleted, or is another daemon's, or the address is wrong. Your chats are in the sidebar.
+        </Empty>
       </main>
     );
   if (chat === undefined || session === undefined || conversation === undefined)

@@ -9,7 +9,7 @@ import { AskCard } from "../ask/ask-card.tsx";
 import { asksOf } from "../state/model.ts";
 import { Button } from "../parts/button.tsx";
 import type { LoadedChat } from "../state/model.ts";
-import { Message } from "./message.tsx";
+import { MessageRow } from "./message-row.tsx";
 import { timeline } from "./timeline.ts";
 
 const NEAR = 120;
@@ -23,6 +23,8 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
     const its = sessions[chats[chat]?.session ?? ""];
     return its === undefined || its.archivedAt !== null ? null : its.id;
   });
+  const isOurs = useStored(({ chats, sessions }) => sessions[chats[chat]?.session ?? ""]?.host === null);
+  const rests = useStored(({ chats }) => chats[chat]?.status === "idle");
   const list = useRef<VListHandle>(null);
   const around = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
@@ -35,6 +37,11 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
   const items = useMemo(() => timeline(messages, asksOf(asks, chat, messages), earlier), [messages, asks, earlier, chat]);
   const firstOpen = items.find((item) => item.kind === "ask" && item.ask.state === "open")?.id ?? null;
   const last = items.length - 1;
+  const canRewind = isOurs && session !== null;
+  /** What the person said last; and the last message, where it can be made anew: an answer, or what was never answered. */
+  const spoken = canRewind && rests ? (messages.findLast(({ role }) => role === "person")?.id ?? null) : null;
+  const newest = messages.at(-1);
+  const isDue = newest?.role === "agent" ? newest.error === null : newest?.role === "person" && newest.waiting !== true;
 
   const toEnd = useCallback(() => {
     const handle = list.current;
@@ -103,7 +110,14 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
         {(item) => (
           <div key={item.id} className="mx-auto w-full max-w-[50rem] px-4 py-2">
             {item.kind === "message" ? (
-              <Message message={item.message} chat={chat} streaming={streaming === item.id} session={session} />
+              <MessageRow
+                chat={chat}
+                message={item.message}
+                streaming={streaming === item.id}
+                session={session}
+                canEdit={canRewind}
+                answers={isDue && item.id === newest?.id ? spoken : null}
+              />
             ) : (
               <AskCard ask={item.ask} escapes={item.id === firstOpen} takesFocus={item.id === firstOpen} />
             )}

@@ -14,12 +14,10 @@ import { Shown } from "../parts/shown.tsx";
 export interface ModelButtonProps {
   /** `provider/model`; null: the usual one. */
   readonly model: string | null;
-  /** What the turns that are loaded have cost, as the service counted; null where it did not. */
-  readonly tokens: { readonly input: number; readonly output: number } | null;
   readonly change: (model: string | null) => Promise<void>;
 }
 
-export function ModelButton({ model, tokens, change }: ModelButtonProps) {
+export function ModelButton({ model, change }: ModelButtonProps) {
   const { client } = useApp();
   const id = useId();
   const [state, setState] = useState<ModelState | null>(null);
@@ -63,12 +61,6 @@ export function ModelButton({ model, tokens, change }: ModelButtonProps) {
               This chat has <Shown text={now} className="font-mono" />
               {model === null && ", the usual one"}. Another counts from its next turn on.
             </p>
-            {tokens !== null && (
-              <p className="text-soft">
-                Tokens of the messages shown: {tokens.input.toLocaleString("en")} in, {tokens.output.toLocaleString("en")} out, as the
-                service counts them.
-              </p>
-            )}
             <form className="flex flex-wrap gap-2" onSubmit={submit}>
               <input
                 aria-label="Another model, as provider/model"

@@ -10,7 +10,7 @@ export type Item =
 export function timeline(messages: readonly WireMessage[], asks: readonly WireAsk[], earlier: boolean): readonly Item[] {
   const first = messages[0]?.at ?? 0;
   const waiting = asks.filter(({ state }) => state === "open");
-  const settled = asks.filter(({ state, at }) => state !== "open" && (!earlier || at >= first));
+  const settled = asks.filter(({ state, at, rewound }) => state !== "open" && rewound !== true && (!earlier || at >= first));
   const items: Item[] = [];
   let next = 0;
   const putUntil = (at: number): void => {
@@ -26,11 +26,4 @@ export function timeline(messages: readonly WireMessage[], asks: readonly WireAs
   putUntil(Number.POSITIVE_INFINITY);
   for (const ask of waiting) items.push({ kind: "ask", id: ask.id, ask });
   return items;
-}
-
-/** What the turns cost together; null where no service counted. */
-export function tokensOf(messages: readonly WireMessage[]): { readonly input: number; readonly output: number } | null {
-  const counted = messages.flatMap((message) => (message.role === "agent" && message.usage !== null ? [message.usage] : []));
-  if (counted.length === 0) return null;
-  return counted.reduce((sum, { input, output }) => ({ input: sum.input + input, output: sum.output + output }), { input: 0, output: 0 });
 }

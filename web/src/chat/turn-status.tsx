@@ -49,10 +49,17 @@ export function Working({ chat }: { readonly chat: string | null }) {
 }
 
 /** The last turn failed: why, and what to do about it. */
-export function Failed({ chat, why, say }: { readonly chat: WireChat; readonly why: string; readonly say: (text: string) => void }) {
+export interface FailedProps {
+  readonly chat: WireChat;
+  readonly why: string;
+  /** Say this message of the person's again, in its place. */
+  readonly again: (message: string) => void;
+}
+
+export function Failed({ chat, why, again }: FailedProps) {
   const messages = useStored(({ conversations }) => conversations[chat.id]?.messages);
   const last = messages?.findLast((message): message is AgentMessage => message.role === "agent");
-  const said = messages?.findLast((message) => message.role === "person")?.text;
+  const said = messages?.findLast((message) => message.role === "person")?.id;
   const fault = last?.error === null ? undefined : last?.fault;
   const retryAt = fault?.retryAt ?? null;
   const now = useNow(retryAt !== null);
@@ -70,7 +77,7 @@ export function Failed({ chat, why, say }: { readonly chat: WireChat; readonly w
           </Link>
         )}
         {said !== undefined && fault?.kind !== "quota" && (
-          <Button size="small" className="max-sm:min-h-11!" disabled={wait > 0} onClick={() => say(said)}>
+          <Button size="small" className="max-sm:min-h-11!" disabled={wait > 0} onClick={() => again(said)}>
             {wait > 0 ? `Try again in ${wait} s` : "Try again"}
           </Button>
         )}

@@ -23,6 +23,8 @@ const GrantsPage = lazy(() => import("../grants/grants-page.tsx").then(({ Grants
 const ModelsPage = lazy(() => import("../models/models-page.tsx").then(({ ModelsPage }) => ({ default: ModelsPage })));
 const FirstRunPage = lazy(() => import("../first-run/first-run-page.tsx").then(({ FirstRunPage }) => ({ default: FirstRunPage })));
 const BrowsersPage = lazy(() => import("../browsers/browsers-page.tsx").then(({ BrowsersPage }) => ({ default: BrowsersPage })));
+const SearchPage = lazy(() => import("../chats/search-page.tsx").then(({ SearchPage }) => ({ default: SearchPage })));
+const ArchivedPage = lazy(() => import("../chats/archived-page.tsx").then(({ ArchivedPage }) => ({ default: ArchivedPage })));
 const SampleGuide = lazy(() => import("../first-run/sample-guide.tsx").then(({ SampleGuide }) => ({ default: SampleGuide })));
 
 export function Shell() {
@@ -105,6 +107,10 @@ function Frame() {
                 <Route path="/browsers">
                   <BrowsersPage />
                 </Route>
+                <Route path="/search/:text?">{({ text }) => <SearchPage text={decoded(text ?? "")} />}</Route>
+                <Route path="/archived">
+                  <ArchivedPage />
+                </Route>
                 <Route path="/asks/:id">{({ id }) => <AskPage key={id} id={id} />}</Route>
                 <Route path="/new">
                   <FirstRunPage />
@@ -128,7 +134,13 @@ function Frame() {
 function Home() {
   const projects = useStored(({ projects }) => projects);
   const chats = useStored(({ chats }) => chats);
-  const newest = useMemo(() => Object.values(chats).sort((a, b) => b.at - a.at)[0], [chats]);
+  const newest = useMemo(
+    () =>
+      Object.values(chats)
+        .filter(({ archivedAt }) => archivedAt === null)
+        .sort((a, b) => b.at - a.at)[0],
+    [chats],
+  );
   if (projects === null) return <main className="grow" aria-busy="true" />;
   return <Redirect to={newest === undefined ? "/new" : `/chat/${newest.id}`} replace />;
 }

@@ -1,6 +1,7 @@
 // Projects, their sessions and chats; the inbox with its count; the other pages.
 
 import { clsx } from "clsx";
+import Archive from "lucide-react/icons/archive";
 import Bell from "lucide-react/icons/bell";
 import ChevronDown from "lucide-react/icons/chevron-down";
 import Cpu from "lucide-react/icons/cpu";
@@ -11,6 +12,7 @@ import MonitorSmartphone from "lucide-react/icons/monitor-smartphone";
 import Moon from "lucide-react/icons/moon";
 import Plus from "lucide-react/icons/plus";
 import ScrollText from "lucide-react/icons/scroll-text";
+import Search from "lucide-react/icons/search";
 import ShieldCheck from "lucide-react/icons/shield-check";
 import Sun from "lucide-react/icons/sun";
 import { type ReactNode, useMemo, useState } from "react";
@@ -116,6 +118,7 @@ function Sessions() {
           <Plus size={16} aria-hidden="true" />
         </Button>
       </div>
+      <SearchField />
       {groups.length === 0 && <p className="px-2.5 py-2 text-xs text-faint">None yet.</p>}
       {groups.map(({ name, path, sessions: held }) => (
         <section key={path} aria-label={name} className="mb-3">
@@ -174,7 +177,36 @@ function Sessions() {
           <ChevronDown size={14} aria-hidden="true" /> Earlier chats
         </button>
       )}
+      <Place to="/archived">
+        <Archive size={14} aria-hidden="true" /> <span className="text-xs">Archived chats</span>
+      </Place>
     </nav>
+  );
+}
+
+/** What is typed here is looked for on a page of its own. */
+function SearchField() {
+  const [, goTo] = useLocation();
+  return (
+    <form
+      role="search"
+      className="relative mb-2 px-1"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const text = new FormData(event.currentTarget).get("text");
+        if (typeof text === "string" && text.trim() !== "") goTo(`/search/${encodeURIComponent(text.trim())}`);
+      }}
+    >
+      <Search size={14} aria-hidden="true" className="pointer-events-none absolute top-1/2 left-3.5 -translate-y-1/2 text-faint" />
+      <input
+        name="text"
+        type="search"
+        aria-label="Search chats"
+        placeholder="Search chats"
+        maxLength={200}
+        className="min-h-8 w-full rounded-lg border border-line bg-ground pr-2 pl-8 text-sm pointer-coarse:min-h-11"
+      />
+    </form>
   );
 }
 

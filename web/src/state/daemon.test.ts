@@ -8,7 +8,15 @@ import type { WireChat } from "../../../src/wire/values.ts";
 import { createDaemon } from "./daemon.ts";
 import { createStore } from "./store.ts";
 
-const chat: WireChat = { id: "chat-0123456789abcdef", session: "session-0123456789abcdef", title: "", status: "idle", at: 1, model: null };
+const chat: WireChat = {
+  id: "chat-0123456789abcdef",
+  session: "session-0123456789abcdef",
+  title: "",
+  status: "idle",
+  at: 1,
+  model: null,
+  archivedAt: null,
+};
 
 function connected(answer: (request: Request) => unknown) {
   const store = createStore();

@@ -22,7 +22,11 @@ export interface PageClient {
   beginSample(): Promise<WireChat>;
   /** `model`: null for the usual one. */
   beginChat(session: string, title: string, model: string | null): Promise<WireChat>;
-  changeChat(chat: string, change: { readonly title?: string; readonly model?: string | null }): Promise<void>;
+  changeChat(chat: string, change: { readonly title?: string; readonly model?: string | null; readonly archived?: boolean }): Promise<void>;
+  /** Go back to before what the person said, and say this instead; null: the same again. */
+  rewind(chat: string, message: string, text: string | null): Promise<void>;
+  /** With its messages, for good. */
+  deleteChat(chat: string): Promise<void>;
   /** `pictures`: in base64. */
   say(chat: string, text: string, pictures?: readonly string[]): Promise<void>;
   stop(chat: string): Promise<void>;
@@ -156,6 +160,15 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
         body: { text, ...(pictures.length === 0 ? {} : { pictures: [...pictures] }) },
       });
       put({ type: "chats", chats: [said].filter(stillNews(since)) });
+    },
+    async rewind(chat, message, text) {
+      const since = moment;
+      const gone = await client.send(routes.rewind, { id: chat, body: { message, ...(text === null ? {} : { text }) } });
+      put({ type: "chats", chats: [gone].filter(stillNews(since)) });
+    },
+    async deleteChat(chat) {
+      await client.send(routes.deleteChat, { id: chat });
+      put({ type: "frame", from: "all", frame: { type: "chat_deleted", cursor: "", chat } });
     },
     async stop(chat) {
       const since = moment;

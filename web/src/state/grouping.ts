@@ -15,7 +15,9 @@ export function groupSessions(
   chats: Readonly<Record<string, WireChat>>,
 ): readonly SessionGroup[] {
   const bySession = new Map<string, WireChat[]>();
-  for (const chat of Object.values(chats)) bySession.set(chat.session, [...(bySession.get(chat.session) ?? []), chat]);
+  // Those that were archived are in a list of their own.
+  for (const chat of Object.values(chats).filter(({ archivedAt }) => archivedAt === null))
+    bySession.set(chat.session, [...(bySession.get(chat.session) ?? []), chat]);
   const groups = new Map<
     string,
     { name: string; path: string; newest: number; sessions: { session: WireSession; chats: readonly WireChat[] }[] }

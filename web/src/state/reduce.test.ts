@@ -23,7 +23,7 @@ const session: WireSession = {
   at: 1,
   archivedAt: null,
 };
-const chat: WireChat = { id: "chat-1", session: "session-1", title: "", status: "idle", at: 1, model: null };
+const chat: WireChat = { id: "chat-1", session: "session-1", title: "", status: "idle", at: 1, model: null, archivedAt: null };
 const person: WireMessage = { role: "person", id: "m-1", at: 10, text: "read it" };
 const ask = askOf({
   workspace: "/ws",

@@ -88,6 +88,15 @@ function overall(state: AppState, frame: Frame): AppState {
     case "chat_added":
     case "chat_changed":
       return { ...state, chats: { ...state.chats, [frame.chat.id]: frame.chat } };
+    case "chat_deleted": {
+      const { [frame.chat]: _gone, ...chats } = state.chats;
+      return { ...state, chats, missing: { ...state.missing, [frame.chat]: true } };
+    }
+    case "rewound":
+      return frame.asks.reduce((now, id) => {
+        const ask = now.asks[id];
+        return ask === undefined ? now : { ...now, asks: { ...now.asks, [id]: { ...ask, rewound: true } } };
+      }, state);
     case "message":
     case "turn_start":
     case "turn_wait":
@@ -159,11 +168,21 @@ function ofChat(before: AppState, frame: Frame): AppState {
         ...begun(old, frame.message),
         retry: { kind: frame.kind, until: frame.until },
       }));
+    case "rewound": {
+      const gone = new Set(frame.messages);
+      return inConversation(state, frame.chat, (old) => ({
+        ...old,
+        messages: old.messages.filter(({ id }) => !gone.has(id)),
+        streaming: old.streaming !== null && gone.has(old.streaming) ? null : old.streaming,
+        retry: null,
+      }));
+    }
     // These are of no single conversation.
     case "ask_open":
     case "ask_settled":
     case "chat_added":
     case "chat_changed":
+    case "chat_deleted":
     case "chat_status":
     case "inbox":
     case "live":

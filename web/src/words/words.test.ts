@@ -232,7 +232,7 @@ test("sessions stand under their projects, the newest first", () => {
   const groups = groupSessions(
     [{ id: "p", path: "/a", name: "Alpha", at: 0 }],
     { ...session("1", "/a", 1), ...session("2", "/b", 3), ...session("3", "/a", 2), ...session("4", "/c", 9, 10) },
-    { x: { id: "x", session: "3", title: "", status: "idle", at: 1, model: null } },
+    { x: { id: "x", session: "3", title: "", status: "idle", at: 1, model: null, archivedAt: null } },
   );
   expect(groups.map(({ name, sessions }) => [name, sessions.map(({ session: one, chats }) => `${one.id}:${chats.length}`)])).toEqual([
     ["b", ["2:0"]],

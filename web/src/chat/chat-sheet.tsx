@@ -1,0 +1,139 @@
+// What can be done with a chat as a whole: its name, what it took, a file of it, out of the lists, gone.
+
+import Archive from "lucide-react/icons/archive";
+import ArchiveRestore from "lucide-react/icons/archive-restore";
+import Download from "lucide-react/icons/download";
+import Trash2 from "lucide-react/icons/trash-2";
+import { type FormEvent, useEffect, useState } from "react";
+import type { z } from "zod";
+import { deletionWords, exportOf, usageLines } from "../../../src/slash/chat-commands.ts";
+import { routes } from "../../../src/wire/http.ts";
+import type { WireChat, WireSession } from "../../../src/wire/values.ts";
+import { useApp } from "../app-context.ts";
+import { Button } from "../parts/button.tsx";
+import { fieldClass, Note, SectionHeading } from "../parts/note.tsx";
+import { saveFile } from "../parts/save-file.ts";
+import { useWork } from "../parts/use-work.ts";
+
+export function ChatSheet({
+  chat,
+  session,
+  close,
+}: {
+  readonly chat: WireChat;
+  readonly session: WireSession;
+  readonly close: () => void;
+}) {
+  const { client, daemon } = useApp();
+  const { busy, said, say, during } = useWork();
+  const [title, setTitle] = useState(chat.title);
+  const [sure, setSure] = useState(false);
+  const isTheirs = session.host !== null && session.archivedAt === null;
+  const rename = (event: FormEvent): void => {
+    event.preventDefault();
+    void during(async () => {
+      await daemon.changeChat(chat.id, { title: title.trim() });
+      say({ text: "Renamed", bad: false });
+    });
+  };
+  const save = (as: "markdown" | "json"): void =>
+    void during(async () => {
+      const { name, lines } = exportOf(client, chat, as);
+      await saveFile(name, lines);
+      say({ text: `Saved as ${name}`, bad: false });
+    });
+  return (
+    <div className="grid gap-5 p-4 text-sm">
+      <div aria-live="polite" className={said === null ? "sr-only" : ""}>
+        {said !== null && <Note kind={said.bad ? "problem" : "info"}>{said.text}</Note>}
+      </div>
+      <form className="flex flex-wrap gap-2" onSubmit={rename}>
+        <input
+          aria-label="Title"
+          className={`${fieldClass} min-w-48 flex-1`}
+          maxLength={200}
+          value={title}
+          onChange={({ target }) => setTitle(target.value)}
+        />
+        <Button type="submit" disabled={busy || title.trim() === "" || title.trim() === chat.title}>
+          Rename
+        </Button>
+      </form>
+      {session.host === null && <Usage chat={chat.id} />}
+      <section>
+        <SectionHeading>Export</SectionHeading>
+        <p className="mb-2 text-soft">
+          With what was said, called, asked, answered and granted. JSON also has what was rewound, marked as such.
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <Button disabled={busy} onClick={() => save("markdown")}>
+            <Download size={15} aria-hidden="true" /> Markdown
+          </Button>
+          <Button disabled={busy} onClick={() => save("json")}>
+            <Download size={15} aria-hidden="true" /> JSON
+          </Button>
+        </div>
+      </section>
+      <section>
+        <SectionHeading>Archive</SectionHeading>
+        <p className="mb-2 text-soft">
+          {chat.archivedAt === null
+            ? "An archived chat is no longer in the sidebar. Nothing in it ends: what it asks still comes to the inbox."
+            : "This chat is archived: it is not in the sidebar."}
+        </p>
+        <Button disabled={busy} onClick={() => void during(() => daemon.changeChat(chat.id, { archived: chat.archivedAt === null }))}>
+          {chat.archivedAt === null ? (
+            <>
+              <Archive size={15} aria-hidden="true" /> Archive
+            </>
+          ) : (
+            <>
+              <ArchiveRestore size={15} aria-hidden="true" /> Restore
+            </>
+          )}
+        </Button>
+      </section>
+      <section>
+        <SectionHeading>Delete</SectionHeading>
+        {isTheirs ? (
+          <p className="text-soft">Another program's agent still uses this chat. End its session first; then it can be deleted.</p>
+        ) : sure ? (
+          <div className="grid gap-2">
+            <p>{deletionWords}</p>
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => setSure(false)}>Keep it</Button>
+              <Button
+                weight="danger"
+                disabled={busy}
+                onClick={() =>
+                  void during(async () => {
+                    await daemon.deleteChat(chat.id);
+                    close();
+                  })
+                }
+              >
+                <Trash2 size={15} aria-hidden="true" /> Delete for good
+              </Button>
+            </div>
+          </div>
+        ) : (
+          <Button weight="danger" onClick={() => setSure(true)}>
+            <Trash2 size={15} aria-hidden="true" /> Delete this chat…
+          </Button>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function Usage({ chat }: { readonly chat: string }) {
+  const { client } = useApp();
+  const [usage, setUsage] = useState<z.infer<typeof routes.chatUsage.answer> | null>(null);
+  useEffect(() => void client.send(routes.chatUsage, { id: chat }).then(setUsage, () => {}), [client, chat]);
+  return (
+    <section>
+      <SectionHeading>Tokens and cost</SectionHeading>
+      {usage !== null && usageLines(usage).map((line) => <p key={line}>{line}.</p>)}
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+// A message with what the person can do about it: say something else in its place, or have the last answer made anew.
+
+import Pencil from "lucide-react/icons/pencil";
+import RefreshCw from "lucide-react/icons/refresh-cw";
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { rewindWords } from "../../../src/slash/chat-commands.ts";
+import { useApp } from "../app-context.ts";
+import { Button } from "../parts/button.tsx";
+import { Note } from "../parts/note.tsx";
+import { useWork } from "../parts/use-work.ts";
+import { Message, type MessageProps } from "./message.tsx";
+
+export interface MessageRowProps extends MessageProps {
+  /** May the person go back to before this message, which is theirs? */
+  readonly canEdit: boolean;
+  /** Of the last message of a chat that rests: what the person said last, which can be answered anew. */
+  readonly answers: string | null;
+}
+
+export function MessageRow({ canEdit, answers, ...shown }: MessageRowProps) {
+  const { daemon } = useApp();
+  const { busy, said, during } = useWork();
+  const [editing, setEditing] = useState(false);
+  const { chat, message } = shown;
+  if (editing && message.role === "person")
+    return <EditMessage chat={chat} id={message.id} was={message.text} close={() => setEditing(false)} />;
+  return (
+    <div className="group grid gap-1">
+      <Message {...shown} />
+      {canEdit && message.role === "person" && (
+        <Button
+          weight="ghost"
+          size="icon"
+          className="ml-auto pointer-fine:-mb-8 pointer-fine:size-7 pointer-fine:opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+          aria-label="Edit and send again"
+          title="Edit and send again"
+          onClick={() => setEditing(true)}
+        >
+          <Pencil size={14} aria-hidden="true" />
+        </Button>
+      )}
+      {answers !== null && (
+        <div className={message.role === "person" ? "flex justify-end" : ""}>
+          <Button
+            weight="ghost"
+            size="small"
+            className="-mx-2.5 text-faint!"
+            disabled={busy}
+            title={`Have this answered anew. ${rewindWords}`}
+            onClick={() => void during(() => daemon.rewind(chat, answers, null))}
+          >
+            <RefreshCw size={13} aria-hidden="true" /> {message.role === "person" ? "Send again" : "Regenerate"}
+          </Button>
+        </div>
+      )}
+      {said !== null && <Note kind="problem">{said.text}</Note>}
+    </div>
+  );
+}
+
+interface EditMessageProps {
+  readonly chat: string;
+  readonly id: string;
+  readonly was: string;
+  readonly close: () => void;
+}
+
+function EditMessage({ chat, id, was, close }: EditMessageProps) {
+  const { daemon } = useApp();
+  const { busy, said, during } = useWork();
+  const [text, setText] = useState(was);
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(was.length, was.length);
+  }, [was]);
+  const send = (event?: FormEvent): void => {
+    event?.preventDefault();
+    const words = text.trim();
+    if (words !== "" && !busy) void during(() => daemon.rewind(chat, id, words === was ? null : words));
+  };
+  const keyed = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") {
+      event.preventDefault();
+      close();
+    } else if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      send();
+    }
+  };
+  return (
+    <form className="grid gap-2 rounded-2xl border border-accent bg-surface p-3" onSubmit={send}>
+      <textarea
+        ref={field}
+        aria-label="Your message"
+        aria-describedby={`rewinds-${id}`}
+        className="field-sizing-content max-h-64 min-h-16 w-full resize-none bg-transparent px-1 outline-none"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={keyed}
+      />
+      <p id={`rewinds-${id}`} className="px-1 text-xs text-soft">
+        {rewindWords}
+      </p>
+      {said !== null && <Note kind="problem">{said.text}</Note>}
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button size="small" onClick={close}>
+          Cancel
+        </Button>
+        <Button type="submit" size="small" weight="solid" disabled={busy || text.trim() === ""}>
+          Send instead
+        </Button>
+      </div>
+    </form>
+  );
+}
