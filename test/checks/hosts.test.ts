@@ -21,7 +21,7 @@ const credentials: Readonly<Record<HostName, readonly string[]>> = {
 };
 
 test.each(installHosts)("%s has a guide", (host) => {
-  expect(existsSync(resolve(top, `docs/guides/${host}.md`))).toBe(true);
+  expect(existsSync(resolve(top, `docs/guides/${host}.md`)), `write docs/guides/${host}.md`).toBe(true);
 });
 
 test.each(hostNames)("%s: no agent writes what `hallpass install` writes, or what the host takes servers from", (host) => {
@@ -31,14 +31,19 @@ test.each(hostNames)("%s: no agent writes what `hallpass install` writes, or wha
     ({ files }) => files,
   );
   const servers = (hostTable[host].servers ?? []).filter((file) => !file.includes("*"));
-  for (const file of [...installed, ...servers]) expect(it.words("create", file), file).toMatch(/^deny (?:protected-path|secret-file)$/u);
+  for (const file of [...installed, ...servers])
+    expect(
+      it.words("create", file),
+      `add ${file.replace(`${where.workspace}/`, "")} or its directory to src/core/policy/protected.ts`,
+    ).toMatch(/^deny (?:protected-path|secret-file)$/u);
   expect(it.words("create", "a-file-of-nobodys.json")).toMatch(/^allow/u);
 });
 
 test.each(hostNames)("%s: what opens its account is a secret", (host) => {
   const files = credentials[host];
+  expect(files, "add the host to `credentials` in this file").toBeDefined();
   const it = scene(["ws/", ...files.map((file) => `ws/${file}: S`)]);
-  for (const file of files) expect(it.words("read", file), file).toBe("deny secret-file");
+  for (const file of files) expect(it.words("read", file), `add ${file} to src/core/policy/secrets.ts`).toBe("deny secret-file");
 });
 
 test("the shell's hook knows each host's variable, and looks for Node in no directory one of them names", () => {
@@ -47,10 +52,16 @@ test("the shell's hook knows each host's variable, and looks for Node in no dire
     const variable = hostTable[host].workspaceVariable;
     return variable === undefined ? [] : [[host, variable] as const];
   });
-  expect([...script.matchAll(/^ {4}([a-z-]+)\) told=\$\{(\w+)-\} ;;$/gmu)].map(([, host, variable]) => [host, variable])).toEqual(told);
-  for (const [, variable] of told) expect(script).toContain(`"\${${variable}:-//}"/*`);
+  const known = [...script.matchAll(/^ {4}([a-z-]+)\) told=\$\{(\w+)-\} ;;$/gmu)].map(([, host, variable]) => [host, variable]);
+  expect(
+    known,
+    "bin/hallpass-hook: a line `HOST) told=${VARIABLE-} ;;` for each host with a workspaceVariable, in the table's order",
+  ).toEqual(told);
+  for (const [, variable] of told)
+    expect(script, `bin/hallpass-hook: add ${variable} where it looks for Node`).toContain(`"\${${variable}:-//}"/*`);
 });
 
 test.each(hostNames)("%s is called on a card what it is called everywhere", (host) => {
-  expect(agentName({ asker: { host, label: null } as Parameters<typeof agentName>[0]["asker"] })).toBe(hostTable[host].title);
+  const asker = { host, label: null } as Parameters<typeof agentName>[0]["asker"];
+  expect(agentName({ asker }), "add the host to `programs` in src/core/guard/card.ts").toBe(hostTable[host].title);
 });
