@@ -109,7 +109,7 @@ describe("the eight categories", () => {
   });
 
   test("every code belongs to one of them, but for those that ask: there nothing is refused yet", () => {
-    expect(codes.filter((code) => categoryOf(code) === null)).toEqual(["out-of-scope", "policy-ask", "grant-stale"]);
+    expect(codes.filter((code) => categoryOf(code) === null)).toEqual(["out-of-scope", "policy-ask", "no-network", "grant-stale"]);
     expect(new Set(codes.map(categoryOf))).toEqual(new Set([...Object.keys(examples), null]));
   });
 

@@ -4,8 +4,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { offeredTools } from "../../src/adapters/mcp/offered-tools.ts";
 import { codes } from "../../src/core/errors.ts";
 import { allowReasons } from "../../src/core/guard/decision.ts";
+import { tools } from "../../src/tools/registry.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root, encoding: "utf8" })
@@ -27,6 +29,17 @@ for (const file of documents) {
 test("docs/reasons.md has a line for every code and every reason to allow, and for nothing else", () => {
   const rows = [...readFileSync(resolve(root, "docs/reasons.md"), "utf8").matchAll(/^\|\s*`([a-z-]+)`/gm)].map((match) => match[1]);
   expect(new Set(rows)).toEqual(new Set<string>([...codes, ...allowReasons]));
+});
+
+const names = (document: string): ReadonlySet<string | undefined> =>
+  new Set([...readFileSync(resolve(root, document), "utf8").matchAll(/`([a-z_]+)`/g)].map((match) => match[1]));
+
+test.each([
+  ["docs/line-protocol.md", Object.keys(tools)],
+  ["docs/guides/mcp.md", offeredTools().listed.map(({ name }) => name)],
+])("%s names every tool that is offered there", (document, offered) => {
+  const named = names(document);
+  expect(offered.filter((tool) => !named.has(tool))).toEqual([]);
 });
 
 const decisions = documents.filter((file) => /^docs\/decisions\/\d{4}-/.test(file));

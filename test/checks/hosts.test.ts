@@ -24,6 +24,11 @@ test.each(installHosts)("%s has a guide", (host) => {
   expect(existsSync(resolve(top, `docs/guides/${host}.md`)), `write docs/guides/${host}.md`).toBe(true);
 });
 
+test.each(hostNames)("%s has its golden payloads and answers", (host) => {
+  for (const file of ["in.json", "out.json"].map((name) => `test/golden/hook/${host}/${name}`))
+    expect(existsSync(resolve(top, file)), `write ${file}, which test/hook/golden.test.ts reads`).toBe(true);
+});
+
 test.each(hostNames)("%s: no agent writes what `hallpass install` writes, or what the host takes servers from", (host) => {
   const it = scene(["ws/"]);
   const where = { level: "project", workspace: it.path("ws"), home: it.path("home"), env: {}, platform: "linux" } as const;
@@ -59,6 +64,10 @@ test("the shell's hook knows each host's variable, and looks for Node in no dire
   ).toEqual(told);
   for (const [, variable] of told)
     expect(script, `bin/hallpass-hook: add ${variable} where it looks for Node`).toContain(`"\${${variable}:-//}"/*`);
+  // Without its name here a host's every call would start Node, daemon or not.
+  const untold = /^ {4}([a-z |-]+)\) told= ;;$/mu.exec(script)?.[1]?.split(" | ");
+  const silent = hostNames.filter((host) => hostTable[host].workspaceVariable === undefined);
+  expect(untold, "bin/hallpass-hook: the line `… ) told= ;;` names each host without a workspaceVariable").toEqual(silent);
 });
 
 test.each(hostNames)("%s is called on a card what it is called everywhere", (host) => {

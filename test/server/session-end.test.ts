@@ -152,7 +152,7 @@ test("a canary makes no session, and is judged all the same", async () => {
     const words = await answer({ host: name, workspace, lets: [], ask: true, wait: null, attended: true, parent: null, payload });
     return hookHosts[name].blocks({ stdout: "", stderr: "", ...words });
   };
-  for (const name of ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode"] as const) {
+  for (const name of hostNames) {
     expect(await fire(name, `${home}/.ssh/id_hallpass_canary`), name).toBe(true);
     expect(await fire(name, `${workspace}/hallpass-canary.txt`), name).toBe(false);
   }
