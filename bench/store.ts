@@ -10,7 +10,7 @@ import * as builtStore from "../dist/store.js";
 import type { Store } from "../src/agent/ports.ts";
 import { askId, type AskId, callId, grantId, sessionId } from "../src/core/names.ts";
 import type * as Stores from "../src/store/index.ts";
-import { decision, grantAsk, someChat, someGrant, someSession, agentMessage, yes } from "../src/store/conformance/values.ts";
+import { decision, grantAsk, someChat, someGrant, someSession, agentMessage, yes } from "../test/store-conformance/values.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { runSuite, type Suite } from "./lib/suite.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tree } from "../../test/tree.ts";
 import { silentLog } from "../server/log.ts";
-import { event } from "../store/conformance/values.ts";
+import { event } from "../../test/store-conformance/values.ts";
 import { openStore } from "../store/open.ts";
 import { archiveOnce, requireKept, retentionIn } from "./retention.ts";
 

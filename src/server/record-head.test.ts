@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { checkPlaces } from "../cli/doctor/place-checks.ts";
 import type { Host } from "../cli/host.ts";
 import { run } from "../cli/main.ts";
-import { event } from "../store/conformance/values.ts";
+import { event } from "../../test/store-conformance/values.ts";
 import { openStore } from "../store/open.ts";
 import { checkHead, headFile, type HeadNotes, noteHeads } from "./record-head.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import { expect, test } from "vitest";
 import { HallpassError } from "../core/errors.ts";
-import { event, someChat, someSession } from "../store/conformance/values.ts";
+import { event, someChat, someSession } from "../../test/store-conformance/values.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { assemble } from "./assemble.ts";

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { testPostgres } from "../../test/support/postgres.ts";
 import { verifyRecord } from "../cli/verify-record.ts";
 import { archiveRecords } from "./archive.ts";
-import { decision } from "./conformance/values.ts";
+import { decision } from "../../test/store-conformance/values.ts";
 import type { SqlBackend } from "./db.ts";
 import { openBackend } from "./open.ts";
 import { createSqlStore } from "./sql-store.ts";

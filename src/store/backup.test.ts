@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildStoreProgram, startStoreProgram } from "../../test/support/store-process.ts";
 import { sessionId } from "../core/names.ts";
 import { backupSqlite, restoreSqlite } from "./backup.ts";
-import { event, someSession } from "./conformance/values.ts";
+import { event, someSession } from "../../test/store-conformance/values.ts";
 import { openSqliteStore } from "./sqlite.ts";
 
 const sandbox = mkdtempSync(join(tmpdir(), "hallpass-backup-"));

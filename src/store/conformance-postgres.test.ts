@@ -9,8 +9,8 @@ import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { testPostgres } from "../../test/support/postgres.ts";
 import { buildStoreProgram, startStoreProgram } from "../../test/support/store-process.ts";
-import type { Shared } from "./conformance/sharing.ts";
-import { describeStore } from "./conformance/suite.ts";
+import type { Shared } from "../../test/store-conformance/sharing.ts";
+import { describeStore } from "../../test/store-conformance/suite.ts";
 import { openPostgresStore } from "./postgres.ts";
 
 const sandbox = mkdtempSync(join(tmpdir(), "hallpass-store-pg-"));

@@ -10,7 +10,17 @@ import Database from "libsql";
 import { afterAll, expect, test } from "vitest";
 import type { Store } from "../agent/ports.ts";
 import { callId, grantId } from "../core/names.ts";
-import { agentMessage, event, grantAsk, SESSION, someChat, someGrant, someSaid, someSession, yes } from "./conformance/values.ts";
+import {
+  agentMessage,
+  event,
+  grantAsk,
+  SESSION,
+  someChat,
+  someGrant,
+  someSaid,
+  someSession,
+  yes,
+} from "../../test/store-conformance/values.ts";
 import { examineStore } from "./examine.ts";
 import { openSqliteStore } from "./sqlite.ts";
 

@@ -23,7 +23,7 @@ import {
   someSaid,
   someSession,
   yes,
-} from "./conformance/values.ts";
+} from "../../test/store-conformance/values.ts";
 import { createMemoryStore } from "./memory.ts";
 import { openPostgresStore } from "./postgres.ts";
 

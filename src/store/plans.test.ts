@@ -5,7 +5,18 @@ import { Kysely } from "kysely";
 import { expect, test } from "vitest";
 import type { AuditFilter, Store } from "../agent/ports.ts";
 import { askId, callId, grantId } from "../core/names.ts";
-import { agentMessage, decision, event, grantAsk, SESSION, someChat, someGrant, someSaid, someSession, yes } from "./conformance/values.ts";
+import {
+  agentMessage,
+  decision,
+  event,
+  grantAsk,
+  SESSION,
+  someChat,
+  someGrant,
+  someSaid,
+  someSession,
+  yes,
+} from "../../test/store-conformance/values.ts";
 import { headOf, recordAlone } from "./audit.ts";
 import { DamageLog } from "./damage.ts";
 import type { Tables } from "./db.ts";

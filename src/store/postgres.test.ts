@@ -9,7 +9,18 @@ import { afterAll, describe, expect, test } from "vitest";
 import { startPostgres, testPostgres } from "../../test/support/postgres.ts";
 import type { AuditFilter } from "../agent/ports.ts";
 import { askId, callId, grantId, sessionId } from "../core/names.ts";
-import { agentMessage, decision, event, grantAsk, no, SESSION, someChat, someGrant, someSession, yes } from "./conformance/values.ts";
+import {
+  agentMessage,
+  decision,
+  event,
+  grantAsk,
+  no,
+  SESSION,
+  someChat,
+  someGrant,
+  someSession,
+  yes,
+} from "../../test/store-conformance/values.ts";
 import { bodyOf } from "./ask-rows.ts";
 import { migratePostgres, postgresSchema } from "./migrate-postgres.ts";
 import { openStore } from "./open.ts";

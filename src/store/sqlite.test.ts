@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "libsql";
 import { afterAll, describe, expect, test } from "vitest";
 import { callId } from "../core/names.ts";
-import { agentMessage, event, grantAsk, SESSION, someChat, someSession } from "./conformance/values.ts";
+import { agentMessage, event, grantAsk, SESSION, someChat, someSession } from "../../test/store-conformance/values.ts";
 import { openStore } from "./open.ts";
 import { usualStoreFile } from "./place.ts";
 import { openSqliteStore } from "./sqlite.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { testPostgres } from "../../test/support/postgres.ts";
-import { event, someChat, someSession } from "./conformance/values.ts";
+import { event, someChat, someSession } from "../../test/store-conformance/values.ts";
 import { openPostgresBackend } from "./postgres.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { openSqliteBackend } from "./sqlite.ts";

@@ -19,7 +19,7 @@ import {
   someSaid,
   someSession,
   yes,
-} from "./conformance/values.ts";
+} from "../../test/store-conformance/values.ts";
 import { openBackend } from "./open.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { exportStore, importStore } from "./transfer.ts";

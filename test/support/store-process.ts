@@ -16,7 +16,7 @@ export async function buildStoreProgram(sandbox: string): Promise<string> {
   await build({
     stdin: {
       contents: `
-        import { perform } from "./conformance/tasks.ts";
+        import { perform } from "../../test/store-conformance/tasks.ts";
         import { openStore } from "./open.ts";
         const [place, ...rest] = process.argv.slice(2);
         const databaseUrl = place.startsWith("postgres:") ? place : null;

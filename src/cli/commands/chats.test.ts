@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { SESSION, someChat, someSession } from "../../store/conformance/values.ts";
+import { SESSION, someChat, someSession } from "../../../test/store-conformance/values.ts";
 import { openStore } from "../../store/open.ts";
 import { run } from "../main.ts";
 

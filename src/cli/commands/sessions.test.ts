@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { sessionId } from "../../core/names.ts";
-import { someSession } from "../../store/conformance/values.ts";
+import { someSession } from "../../../test/store-conformance/values.ts";
 import { openStore } from "../../store/open.ts";
 import { run } from "../main.ts";
 

@@ -1,9 +1,9 @@
 // The part of the suite about asks, grants and archiving.
 
 import { expect, test } from "vitest";
-import type { Store, StoredAsk } from "../../agent/ports.ts";
-import type { CallState } from "../../agent/transcript.ts";
-import { askId, callId, grantId, sessionId } from "../../core/names.ts";
+import type { Store, StoredAsk } from "../../src/agent/ports.ts";
+import type { CallState } from "../../src/agent/transcript.ts";
+import { askId, callId, grantId, sessionId } from "../../src/core/names.ts";
 import { callStates, done, eachStore, fails, PROPOSED, started, statusOf, waitingFor } from "./steps.ts";
 import { agentMessage, grantAsk, no, question, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
 

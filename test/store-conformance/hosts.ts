@@ -1,8 +1,8 @@
 // The part of the suite about sessions that other programs drive, the credentials of their agents, and the lists a daemon asks for.
 
 import { expect, test } from "vitest";
-import type { Store } from "../../agent/ports.ts";
-import { askId, callId, grantId, sessionId } from "../../core/names.ts";
+import type { Store } from "../../src/agent/ports.ts";
+import { askId, callId, grantId, sessionId } from "../../src/core/names.ts";
 import { eachStore, fails, started } from "./steps.ts";
 import { agentMessage, grantAsk, no, SESSION, someCall, someChat, someGrant, someSession, yes } from "./values.ts";
 

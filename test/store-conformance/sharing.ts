@@ -4,8 +4,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Store } from "../../agent/ports.ts";
-import { askId, callId, grantId } from "../../core/names.ts";
+import type { Store } from "../../src/agent/ports.ts";
+import { askId, callId, grantId } from "../../src/core/names.ts";
 import type { Task } from "./tasks.ts";
 import {
   agentMessage,

@@ -1,9 +1,9 @@
 // The part of the suite about the record: the chain, what is written with an answer, and how it is searched.
 
 import { expect, test } from "vitest";
-import type { AuditFilter, Store } from "../../agent/ports.ts";
-import type { AuditEvent } from "../../core/audit.ts";
-import { askId, grantId, sessionId } from "../../core/names.ts";
+import type { AuditFilter, Store } from "../../src/agent/ports.ts";
+import type { AuditEvent } from "../../src/core/audit.ts";
+import { askId, grantId, sessionId } from "../../src/core/names.ts";
 import { eachStore, fails, started } from "./steps.ts";
 import { decision, event, grantAsk, no, SESSION, someGrant, yes } from "./values.ts";
 

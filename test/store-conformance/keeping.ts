@@ -1,9 +1,9 @@
 // The part of the suite about going back in a chat, and about chats that are archived, deleted, searched and counted.
 
 import { expect, test } from "vitest";
-import type { Store } from "../../agent/ports.ts";
-import type { Message } from "../../agent/transcript.ts";
-import { askId, callId } from "../../core/names.ts";
+import type { Store } from "../../src/agent/ports.ts";
+import type { Message } from "../../src/agent/transcript.ts";
+import { askId, callId } from "../../src/core/names.ts";
 import { done, eachStore, fails, started, statusOf } from "./steps.ts";
 import { agentMessage, event, grantAsk, question, SESSION, someChat, someGrant, someSaid, someSession, yes } from "./values.ts";
 

@@ -1,8 +1,8 @@
 // The part of the suite about what a person said and a chat has not heard yet.
 
 import { expect, test } from "vitest";
-import type { Store, StoredAsk } from "../../agent/ports.ts";
-import { askId, callId, sessionId } from "../../core/names.ts";
+import type { Store, StoredAsk } from "../../src/agent/ports.ts";
+import { askId, callId, sessionId } from "../../src/core/names.ts";
 import { callStates, done, eachStore, fails, started, statusOf, waitingFor } from "./steps.ts";
 import { agentMessage, grantAsk, no, question, SESSION, someChat, someSaid, someSession } from "./values.ts";
 

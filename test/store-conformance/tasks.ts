@@ -2,8 +2,8 @@
 
 import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Store } from "../../agent/ports.ts";
-import { callId, grantId, sessionId } from "../../core/names.ts";
+import type { Store } from "../../src/agent/ports.ts";
+import { callId, grantId, sessionId } from "../../src/core/names.ts";
 import { agentMessage, event, grantAsk, onceUse, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
 
 export type Task = "found" | "answer" | "grant" | "record" | "use" | "write" | "commit" | "note";

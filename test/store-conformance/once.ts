@@ -1,8 +1,8 @@
 // The part of the suite about yeses for once: used by one call, whoever asks and however many at once; and about what is read together.
 
 import { expect, test } from "vitest";
-import type { Store, StoredAsk } from "../../agent/ports.ts";
-import { askId, type CallId, callId, grantId } from "../../core/names.ts";
+import type { Store, StoredAsk } from "../../src/agent/ports.ts";
+import { askId, type CallId, callId, grantId } from "../../src/core/names.ts";
 import { eachStore, started } from "./steps.ts";
 import { decision, grantAsk, no, question, SESSION, someGrant, someMount, someProject, someSaid, yes } from "./values.ts";
 

@@ -9,10 +9,10 @@ import type {
   StoredProject,
   StoredSaid,
   StoredSession,
-} from "../../agent/ports.ts";
-import type { Message, ToolCall } from "../../agent/transcript.ts";
-import type { AuditEvent } from "../../core/audit.ts";
-import { askId, callId, type CallId, grantId, sessionId } from "../../core/names.ts";
+} from "../../src/agent/ports.ts";
+import type { Message, ToolCall } from "../../src/agent/transcript.ts";
+import type { AuditEvent } from "../../src/core/audit.ts";
+import { askId, callId, type CallId, grantId, sessionId } from "../../src/core/names.ts";
 
 export const SESSION = sessionId("session");
 

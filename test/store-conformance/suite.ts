@@ -3,9 +3,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Store } from "../../agent/ports.ts";
-import type { Message } from "../../agent/transcript.ts";
-import { askId, callId, grantId, sessionId } from "../../core/names.ts";
+import type { Store } from "../../src/agent/ports.ts";
+import type { Message } from "../../src/agent/transcript.ts";
+import { askId, callId, grantId, sessionId } from "../../src/core/names.ts";
 import { archiving, asks, grants } from "./asks.ts";
 import { hosts } from "./hosts.ts";
 import { keeping } from "./keeping.ts";

@@ -1,9 +1,9 @@
 // Steps that the parts of the suite share.
 
 import { afterEach, beforeEach, expect } from "vitest";
-import type { Store, StoredAsk } from "../../agent/ports.ts";
-import type { CallState, ToolCall } from "../../agent/transcript.ts";
-import { callId } from "../../core/names.ts";
+import type { Store, StoredAsk } from "../../src/agent/ports.ts";
+import type { CallState, ToolCall } from "../../src/agent/transcript.ts";
+import { callId } from "../../src/core/names.ts";
 import { agentMessage, someChat, someSession } from "./values.ts";
 
 /** The store of each test, closed after it. */
