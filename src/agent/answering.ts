@@ -3,8 +3,8 @@
 // one is taken. An answer opens nothing: it makes a grant, and the chat, which finds its call proposed again, judges it anew.
 
 import { NETWORK } from "../core/access.ts";
-import { type AskId, callId, type CallId, grantId, sessionId } from "../core/names.ts";
-import type { AuditEvent } from "../core/audit.ts";
+import { type AskId, callId, type CallId, grantId } from "../core/names.ts";
+import { answerEvent, type AskEnd, type AuditEvent } from "../core/audit.ts";
 import type { Code } from "../core/errors.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
 import { meanings } from "../core/guard/explain.ts";
@@ -80,7 +80,7 @@ export async function answerAsk(ports: AnsweringPorts, which: AskId | AskInSessi
   if (ask.state !== "open") return refuse("request-closed", "it was answered or closed before", ask);
   const saidAt = (given.verdict === "allow" ? given.at : undefined) ?? clock();
   if (askLife !== null && saidAt > ask.at + askLife) {
-    await store.closeAsk(ask.id, closed(ask, "grant-expired"));
+    await store.closeAsk(ask.id, closed(ask, "grant-expired"), [askClosed(ask, "expired", clock())]);
     return refuse("grant-expired", "nobody answered in time; the agent must ask again", await store.ask(ask.id));
   }
   if ((ask.kind === "pending_question") !== (given.verdict === "reply") && given.verdict !== "deny") {
@@ -109,7 +109,7 @@ async function allow(
   at: number,
 ): Promise<AnswerResult> {
   const { ask, session: stored, roots } = its;
-  const answer: StoredAnswer = { verdict: "allow", until: given.until, by: given.by, at: given.at ?? at, expires: given.expires ?? null };
+  const answer = { verdict: "allow" as const, until: given.until, by: given.by, at: given.at ?? at, expires: given.expires ?? null };
   if (given.until === "call") {
     const [first, ...others] = ask.calls;
     // Once means this path and this call: what was put to the same card asks again for itself.
@@ -171,14 +171,14 @@ async function allow(
 async function allowNetwork(
   ports: AnsweringPorts,
   its: AskInSession,
-  { by, expires }: Extract<GivenAnswer, { verdict: "allow" }>,
-  answer: StoredAnswer,
+  { by, keeps = false }: Extract<GivenAnswer, { verdict: "allow" }>,
+  answer: Extract<StoredAnswer, { verdict: "allow" }>,
   live: Session,
 ): Promise<AnswerResult> {
   const { ask } = its;
+  const { expires } = answer;
   const at = ports.clock();
-  const [told] = said(ask, answer).events;
-  const events = told === undefined ? [] : [told];
+  const events = [answerEvent({ at: answer.at, session: ask.session, ask: ask.id }, { ...answer, keeps })];
   const now = networkNow(live, null, at);
   if (now?.verdict === "deny") {
     const outcome = { ok: false, code: now.reason, hint: `the command ${meanings[now.reason]}; the person's yes changes nothing` } as const;
@@ -198,10 +198,11 @@ async function allowNetwork(
     born: null,
     by,
     at,
-    expires: expires ?? null,
+    expires,
     revokedAt: null,
   };
-  const granted: AuditEvent = { kind: "grant", at, session: ask.session, grant: id, ask: ask.id, until: "session", path: NETWORK, by };
+  const until = expires === null ? "session" : "time";
+  const granted: AuditEvent = { kind: "grant", at, session: ask.session, grant: id, ask: ask.id, until, expires, path: NETWORK, by };
   const taken = await storeAnswer(ports, its, { answer, grant, events: [...events, granted] }, ask.calls.map(again));
   return taken.ok === true ? { ...taken, also: await settleOthers(ports, grant, live) } : taken;
 }
@@ -232,9 +233,13 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
     judged.set(path, isAllowed);
     return isAllowed;
   });
-  const closing: { readonly ask: AskId; readonly calls: Changes }[] = [];
+  const closing: Parameters<typeof store.closeAsks>[1][number][] = [];
   for (const other of covered)
-    closing.push({ ask: other.id, calls: await afterYes(ports, other, other.calls, other.proposal?.dir ?? grant.path) });
+    closing.push({
+      ask: other.id,
+      calls: await afterYes(ports, other, other.calls, other.proposal?.dir ?? grant.path),
+      events: [askClosed(other, "not-needed", grant.at)],
+    });
   const closed = new Set(closing.length === 0 ? [] : await store.closeAsks(grant.session, closing));
   const also = covered.filter(({ id }) => closed.has(id));
   for (const { chat } of also) wake(chat);
@@ -284,11 +289,7 @@ async function storeAnswer(
 
 /** An answer that makes no grant: a no, a reply, or a yes for once, which the call itself uses. */
 function said(ask: StoredAsk, answer: StoredAnswer): Settlement {
-  const { by, at } = answer;
-  const note = answer.verdict === "deny" ? answer.note : null;
-  const verdict = answer.verdict === "deny" ? "deny" : "allow";
-  const event: AuditEvent = { at, session: sessionId(ask.session), ask: ask.id, by, kind: "answer", verdict, note };
-  return { answer, grant: null, events: [event] };
+  return { answer, grant: null, events: [answerEvent({ at: answer.at, session: ask.session, ask: ask.id }, answer)] };
 }
 
 const filesElsewhere = (ask: StoredAsk, { machine }: StoredSession): AnswerResult =>
@@ -313,4 +314,12 @@ const all = (ask: StoredAsk, outcome: CallOutcome): Changes =>
 /** Every call of an ask that ends without an answer. */
 export const closed = (ask: StoredAsk, code: Code): Changes =>
   all(ask, { ok: false, code, hint: `${ask.requested.map(show).join(", ")} ${meanings[code]}.` });
+/** That an ask ended so. */
+export const askClosed = ({ id, session }: StoredAsk, why: AskEnd, at: number): AuditEvent => ({
+  kind: "ask-closed",
+  at,
+  session,
+  ask: id,
+  why,
+});
 const refuse = (code: Code, message: string, ask: StoredAsk | null): AnswerResult => ({ ok: false, code, message, ask });

@@ -6,7 +6,8 @@ import type { Guard } from "../core/guard/guard.ts";
 import type { AskId, CallId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Asking } from "../sandbox/port.ts";
-import { type AskingPorts, lastSpoke, raise } from "./asking.ts";
+import { askClosed } from "./answering.ts";
+import { type AskingPorts, cameTo, lastSpoke, raise, type Undecided } from "./asking.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import type { StoredAsk, StoredChat, StoredSession } from "./ports.ts";
@@ -58,6 +59,7 @@ export function createSettlements(): Settlements {
 export interface LookupPorts extends LivePorts, AskingPorts {
   readonly guard: Guard;
   readonly flush: () => Promise<void>;
+  readonly undecided: Undecided;
   readonly listener: Listener;
   readonly settlements: Settlements;
 }
@@ -72,7 +74,7 @@ export interface Lookups {
 
 /** The lookups of one call's command. */
 export function openLookups(ports: LookupPorts, { chat, session, transcript, call }: LookupsOf): Lookups {
-  const { store, guard, flush, listener, settlements } = ports;
+  const { store, guard, clock, flush, undecided, listener, settlements } = ports;
   const over = new AbortController();
   const stopped = new AbortController();
   const open = new Set<AskId>();
@@ -100,8 +102,12 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
     await flush();
     if (decision.verdict !== "ask") return decision.verdict === "allow" ? now : null;
     // What a rule asks about is asked for one access, and a command cannot be shown one.
-    if (decision.ask.offers !== "session") return null;
+    if (decision.ask.offers !== "session") {
+      await undecided.record(session.id, call.id, null);
+      return null;
+    }
     const raised = await raise(ports, chat, lastSpoke(transcript), decision.ask, `${who} reached for it`);
+    await undecided.record(session.id, call.id, cameTo(decision.ask, raised));
     if ("outcome" in raised) return null;
     const { id } = raised.ask;
     open.add(id);
@@ -126,8 +132,8 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
       over.abort();
       await last;
       for (const id of open) {
-        const asked = await store.ask(id);
-        if (asked !== null && (await store.closeAsk(id, goesOn(asked)))) await running();
+        const left = await store.ask(id);
+        if (left !== null && (await store.closeAsk(id, goesOn(left), [askClosed(left, "not-needed", clock())]))) await running();
       }
     },
   };
