@@ -4,7 +4,7 @@
 
 import { NETWORK } from "../core/access.ts";
 import { type AskId, callId, type CallId, grantId } from "../core/names.ts";
-import { answerEvent, type AskEnd, type AuditEvent } from "../core/audit.ts";
+import { answerEvent, type AuditEvent } from "../core/audit.ts";
 import type { Code } from "../core/errors.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
 import { meanings } from "../core/guard/explain.ts";
@@ -13,6 +13,7 @@ import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import type { Opens } from "../core/session/ask.ts";
 import type { Session } from "../core/session/session.ts";
+import { askClosed } from "./asking.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { goesOn, isLookup } from "./lookups.ts";
 import { STOPPED } from "./next.ts";
@@ -314,12 +315,4 @@ const all = (ask: StoredAsk, outcome: CallOutcome): Changes =>
 /** Every call of an ask that ends without an answer. */
 export const closed = (ask: StoredAsk, code: Code): Changes =>
   all(ask, { ok: false, code, hint: `${ask.requested.map(show).join(", ")} ${meanings[code]}.` });
-/** That an ask ended so. */
-export const askClosed = ({ id, session }: StoredAsk, why: AskEnd, at: number): AuditEvent => ({
-  kind: "ask-closed",
-  at,
-  session,
-  ask: id,
-  why,
-});
 const refuse = (code: Code, message: string, ask: StoredAsk | null): AnswerResult => ({ ok: false, code, message, ask });

@@ -1,7 +1,7 @@
 // From a refused access to an ask in the store, or to an answer at once: one card a root, denials remembered while the person has not
 // spoken, and no storm of questions.
 
-import type { AuditEvent } from "../core/audit.ts";
+import type { AskEnd, AuditEvent } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { NETWORK } from "../core/access.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
@@ -171,3 +171,12 @@ export function questionAsk(
     answer: null,
   };
 }
+
+/** That an ask ended so. */
+export const askClosed = ({ id, session }: StoredAsk, why: AskEnd, at: number): AuditEvent => ({
+  kind: "ask-closed",
+  at,
+  session,
+  ask: id,
+  why,
+});

@@ -11,8 +11,8 @@ import { type AskId, type CallId, callId, type SessionId } from "../core/names.t
 import type { StoredOnce } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Agent, NewSession } from "./agent.ts";
-import { type AskingPorts, createUndecided, isAsking } from "./asking.ts";
-import { askClosed, closed } from "./answering.ts";
+import { askClosed, type AskingPorts, createUndecided, isAsking } from "./asking.ts";
+import { closed } from "./answering.ts";
 import { hostedAsking } from "./hosted-asking.ts";
 import { type Asker, liveSession, type LivePorts, rootsOf } from "./live-session.ts";
 import { type Claimable, claimableBy, described, isOnceUse, recordForeignUse, UsedByAnother } from "./once-grant.ts";
