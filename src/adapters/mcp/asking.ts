@@ -150,7 +150,7 @@ async function gaveUp({ hostSession, access }: Question, ask: WireAsk): Promise<
 
 async function nobody({ hostSession }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
   await hostSession.cancel(ask.id);
-  const text = nobodyToAsk(tooSoon ? TOO_SOON : "this client shows no dialog of ours");
+  const text = nobodyToAsk(tooSoon ? TOO_SOON : "this client gave no answer to our question");
   return { ok: false, code: "no-prompt-channel", text };
 }
 
