@@ -1,7 +1,7 @@
 // A command of our own chat that reaches for another repository: its system call waits, the chat shows the card, and the answer reaches the running
 // program. With a scripted model, a real store and a real sandbox.
 
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../src/agent/agent.ts";
 import { scriptedModel, type Script } from "../src/agent/models/scripted.ts";
@@ -102,6 +102,7 @@ asking("a command of a chat that reaches for another repository", () => {
     expect(first).toContain("end");
     expect(first).toContain("did not allow it");
     expect(second).toContain("Permission denied");
+    expect(second).toContain(`had denied ${it.at.path("home/code/lib")} before. Nobody was asked again`);
     expect([await it.status(), (await it.asks()).length]).toEqual(["idle", 1]);
   });
 
@@ -122,9 +123,25 @@ asking("a command of a chat that reaches for another repository", () => {
     await it.agent.hear(it.chat.id, "leave the library alone");
     await it.agent.settled();
     const [first = ""] = await it.told();
-    expect(first).toMatch(/end.*Permission denied/);
+    expect(first).toMatch(/end.*Permission denied.*said something else instead of answering/);
+    expect(first).not.toContain("allowed it");
     expect((await it.store.ask(ask.id))?.state).toBe("closed");
     expect(await it.status()).toBe("idle");
+  });
+
+  test("is told that nothing was granted by a yes to what has changed; a yes for once is not taken", { timeout: 120_000 }, async () => {
+    const it = await stage([bash("cat ../lib/x.txt; echo end"), "done"]);
+    await it.agent.hear(it.chat.id, "look at the library");
+    const ask = await it.openAsk();
+    expect(await it.answer(ask, { verdict: "allow", until: "call" })).toMatchObject({ ok: false, code: "bad-request" });
+    expect((await it.store.ask(ask.id))?.state).toBe("open");
+    rmSync(it.at.path("home/code/lib/.git"), { recursive: true });
+    expect(await it.answer(ask, { verdict: "allow", until: "session" })).toMatchObject({ ok: false, code: "grant-changed" });
+    await it.agent.settled();
+    const [first = ""] = await it.told();
+    expect(first).toMatch(/end.*Permission denied.*nothing was granted: it is no longer what was shown/);
+    expect(first).not.toContain("allowed it");
+    expect(await it.store.grants(it.session.id)).toEqual([]);
   });
 
   test("that ends before anybody answers takes its card with it", { timeout: 120_000 }, async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { NETWORK } from "../core/access.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import { askId, callId, sessionId } from "../core/names.ts";
 import { answerAsk, type AnsweringPorts, type GivenAnswer } from "./answering.ts";
@@ -38,6 +39,15 @@ const question: StoredAsk = {
   offers: "once",
   question: "Which?",
 };
+const network: StoredAsk = { ...ask, tool: "bash", path: NETWORK, proposal: null, about: { what: "network" } };
+const agent: StoredAsk = {
+  ...ask,
+  tool: "spawn_agent",
+  right: "write",
+  offers: "once",
+  proposal: null,
+  about: { what: "agent", task: "t", survey: null, wasReadOnly: false },
+};
 const request: StoredAsk = { ...ask, tool: "request_read_access" };
 
 const yes: GivenAnswer = { verdict: "allow", until: "session", by: "me" };
@@ -62,7 +72,7 @@ async function answered(which: StoredAsk | null, given: GivenAnswer, { session =
       ? null
       : ({
           ask: which,
-          session: { id: which.session, machine: "here", archivedAt: null, ...session },
+          session: { id: which.session, workspace: "/ws", machine: "here", archivedAt: null, ...session },
           roots: null,
         } as unknown as AskInSession);
   const store: Pick<Store, "askInSession" | "ask" | "answerAsk" | "closeAsk" | "calls"> = {
@@ -113,6 +123,13 @@ describe("an answer that is not taken changes nothing", () => {
     ["a yes for the session to what is offered once", { ...ask, offers: "once", proposal: null }, yes, {}, "bad-request"],
     ["a directory that is not offered", ask, { ...yes, opens: "repository" }, {}, "bad-request"],
     ["a folder that is not offered", ask, { ...yes, opens: "folder" }, {}, "bad-request"],
+    ["once, for a command that runs", { ...ask, tool: "running-command" }, once, {}, "bad-request"],
+    ["once, for a command that another program runs", { ...ask, tool: "run" }, once, {}, "bad-request"],
+    ["a folder to be kept", { ...ask, folder: "/lib/a" }, { ...yes, opens: "folder", keeps: true }, {}, "bad-request"],
+    ["a directory of the network", network, { ...yes, opens: "folder" }, {}, "bad-request"],
+    ["the network for the session where it is offered once", { ...network, offers: "once" }, yes, {}, "bad-request"],
+    ["another agent for the session", agent, yes, {}, "bad-request"],
+    ["once, to a question", question, once, {}, "bad-request"],
     ["the session has ended", ask, yes, { session: { archivedAt: NOW } }, "session-closed"],
   ])("%s", async (_what, which, given, kept, code) => {
     expect(await answered(which, given, kept)).toEqual({ code, stored: [], calls: untouched, recorded: [] });
@@ -148,6 +165,9 @@ test.each<readonly [string, StoredAsk, GivenAnswer, readonly string[]]>([
   ["a no that asks to stop says so in a field", ask, { ...no, stop: true }, ["person-declined, stops", "person-declined, stops"]],
   ["a no to a question", question, no, ["person-declined", "person-declined"]],
   ["a reply is every call's", question, reply, ["left", "left"]],
+  ["a yes for once to the network", network, once, ["proposed", "proposed"]],
+  ["a yes for once to another agent", agent, once, ["proposed", "proposed"]],
+  ["a no to a command that runs lets it go on", { ...ask, tool: "running-command" }, no, ["started", "started"]],
   ["a yes for once is the first call's; the others are judged again", ask, once, ["proposed", "proposed"]],
   [
     "a yes for once to a request answers it; what was put to the same card asks again",

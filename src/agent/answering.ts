@@ -7,6 +7,7 @@ import { type AskId, callId, type CallId, grantId } from "../core/names.ts";
 import { answerEvent, type AuditEvent } from "../core/audit.ts";
 import type { Code } from "../core/errors.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
+import { isOffered } from "../core/guard/card-choices.ts";
 import { meanings } from "../core/guard/explain.ts";
 import { networkNow } from "../core/guard/network.ts";
 import { isInside } from "../core/path/contain.ts";
@@ -110,6 +111,9 @@ async function allow(
   at: number,
 ): Promise<AnswerResult> {
   const { ask, session: stored, roots } = its;
+  const isNetwork = ask.path === NETWORK;
+  if (!isOnCard(its, given))
+    return refuse("bad-request", "its card does not offer this answer; take one of its choices. The question stays open", ask);
   const answer = { verdict: "allow" as const, until: given.until, by: given.by, at: given.at ?? at, expires: given.expires ?? null };
   if (given.until === "call") {
     const [first, ...others] = ask.calls;
@@ -117,11 +121,7 @@ async function allow(
     const changes = [...(first === undefined ? [] : await afterYes(ports, ask, [first], null)), ...others.map(again)];
     return storeAnswer(ports, its, said(ask, answer), changes);
   }
-  const isNetwork = ask.path === NETWORK;
-  if (ask.offers !== "session" || ask.path === null || (ask.proposal === null && !isNetwork))
-    return refuse("bad-request", `this ask offers only ${isNetwork ? "this call" : "this path"}, once`, ask);
-  if (given.opens !== undefined && given.opens !== "proposal" && ask[given.opens] === undefined)
-    return refuse("bad-request", `this ask offers no ${given.opens}`, ask);
+  if (ask.path === null) return refuse("bad-request", "this ask names nothing that could be granted", ask);
   if (stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
   const asked = { id: ask.id, call: ask.calls[0] ?? callId("answer"), right: ask.right, path: ask.path, offers: ask.offers };
   const isElsewhere = stored.machine !== ports.machine;
@@ -166,6 +166,20 @@ async function allow(
   const changes = await afterGrant(ports, ask, grant.path, given);
   const taken = await storeAnswer(ports, its, { answer: opened, grant, events }, changes);
   return taken.ok === true ? { ...taken, also: await settleOthers(ports, grant, settled.session) } : taken;
+}
+
+/** Does the card offer this yes? That one waits already for another machine is looked at when it is kept. */
+function isOnCard({ ask, session }: AskInSession, { until, opens, keeps }: Extract<GivenAnswer, { verdict: "allow" }>): boolean {
+  const { about = null, folder = null, repository, operation = null } = ask;
+  const shown = repository === undefined ? null : { dir: repository.dir, because: repository.because, survey: repository.survey };
+  return isOffered(
+    { ...ask, about, folder, repository: shown, operation, waiting: null, workspace: session.workspace },
+    {
+      decision: until === "call" ? "allow_once" : "allow",
+      ...(opens === undefined || opens === "proposal" ? {} : { opens }),
+      ...(keeps === true ? { keep: true } : {}),
+    },
+  );
 }
 
 /** The network for the session's commands: it is no directory, so the policy alone is looked at again. */

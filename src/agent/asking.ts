@@ -4,6 +4,7 @@
 import type { AskEnd, AuditEvent } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { NETWORK } from "../core/access.ts";
+import type { Code } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { meanings } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
@@ -89,6 +90,18 @@ export async function raise(
   if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) return { outcome: refused("rate-limited", ask), denial: null };
   await store.openAsk(stored);
   return { ask: stored };
+}
+
+/** Why a yes for the session has no grant: none was made, or it was taken back. */
+export async function whyNotGranted(store: Store, ask: Pick<StoredAsk, "id" | "session">): Promise<Code> {
+  return (await refusalOf(store, ask)) ?? "grant-revoked";
+}
+
+/** Why a yes made no grant, as it was recorded; null where it made one. */
+export async function refusalOf(store: Store, { id, session }: Pick<StoredAsk, "id" | "session">): Promise<Code | null> {
+  for (const { event } of await store.audit({ session, kind: "grant-refused" }))
+    if (event.kind === "grant-refused" && event.ask === id) return event.code;
+  return null;
 }
 
 /** When the person last spoke in a chat. */

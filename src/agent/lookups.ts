@@ -5,8 +5,8 @@ import { lookupTool } from "../core/access.ts";
 import type { Guard } from "../core/guard/guard.ts";
 import type { AskId, CallId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
-import type { Asking } from "../sandbox/port.ts";
-import { askClosed, type AskingPorts, cameTo, lastSpoke, raise, type Undecided } from "./asking.ts";
+import { type AskLookup, inSession, type LookupEnd } from "../tools/bash-reaches.ts";
+import { askClosed, type AskingPorts, cameTo, lastSpoke, raise, type Undecided, whyNotGranted } from "./asking.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import type { StoredAsk, StoredChat, StoredSession } from "./ports.ts";
@@ -64,7 +64,7 @@ export interface LookupPorts extends LivePorts, AskingPorts {
 }
 
 export interface Lookups {
-  readonly ask: Asking["ask"];
+  readonly ask: AskLookup;
   /** Aborts when the person said no and stopped the agent. */
   readonly stopped: AbortSignal;
   /** The command has ended: what it asked and nobody answered is closed. */
@@ -93,30 +93,39 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
     if (await store.setStatus(chat.id, ["waiting_for_input"], "running"))
       listener({ type: "status-change", chat: chat.id, status: "running", why: "answered" });
   };
+  const endOf = async (asked: StoredAsk): Promise<LookupEnd> => {
+    if (asked.answer?.verdict === "deny") return { came: "denied" };
+    // Answered, or settled by a yes to another ask: what the session may read now tells.
+    const found = inSession(await live(), asked.path ?? "", true);
+    if (found !== null) return found;
+    if (asked.answer !== null) return { came: "not-granted", code: await whyNotGranted(store, asked) };
+    // What is said while the command runs is heard only after it.
+    return { came: (await store.said(chat.id)).some(({ at }) => at >= asked.at) ? "withdrawn" : "closed" };
+  };
   const ask: Lookups["ask"] = async ({ path, operation, who }) => {
-    if (over.signal.aborted) return null;
+    if (over.signal.aborted) return { came: "unanswered" };
     const now = await live();
     const decision = guard.judge({ call: call.id, tool: lookupTool.ofChat, operation, path }, now);
     if (decision.verdict === "allow") decision.pass.close();
     await flush();
-    if (decision.verdict !== "ask") return decision.verdict === "allow" ? now : null;
+    if (decision.verdict === "deny") return { came: "not-asked", code: decision.reason };
+    if (decision.verdict === "allow") return inSession(now, decision.real ?? path, false) ?? { came: "in-scope" };
     // What a rule asks about is asked for one access, and a command cannot be shown one.
     if (decision.ask.offers !== "session") {
       await undecided.record(session.id, call.id, null);
-      return null;
+      return { came: "not-asked", code: decision.reason };
     }
     const raised = await raise(ports, chat, lastSpoke(transcript), decision.ask, `${who} reached for it`);
     await undecided.record(session.id, call.id, cameTo(decision.ask, raised));
-    if ("outcome" in raised) return null;
+    if ("outcome" in raised) return raised.denial === null ? { came: "not-asked", code: "rate-limited" } : { came: "denied-before" };
     const { id } = raised.ask;
     open.add(id);
     const end = await settled(id);
-    if (end === null || end.state === "open") return null;
+    if (end === null || end.state === "open") return { came: "unanswered" };
     open.delete(id);
     await running();
     if (end.answer?.verdict === "deny" && end.answer.stop) stopped.abort();
-    // Answered, or settled by a yes to another ask: what the session may read now tells.
-    return end.answer?.verdict === "deny" ? null : live();
+    return endOf(end);
   };
   // INVARIANT: one at a time, since a call waits for one ask at a time.
   let last: Promise<unknown> = Promise.resolve();

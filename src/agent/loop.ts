@@ -430,8 +430,9 @@ async function alert(
   result: Refusal,
 ): Promise<void> {
   if (!alerting.has(result.code)) return;
-  const ways = waysOn(result.code, result.code === "write-out-of-scope" ? "write" : "read");
-  const { body, dedupeKey, turns } = scopeAlert(call.name, pathOf(call.input), result.code, session, ways);
+  const right = result.code === "write-out-of-scope" ? "write" : "read";
+  const remedies = { ways: waysOn(result.code, right), right, spawns: true } as const;
+  const { body, dedupeKey, turns } = scopeAlert(call.name, pathOf(call.input), result.code, session, remedies);
   if (visibleTranscript(transcript).some((message) => message.role === "reminder" && message.dedupeKey === dedupeKey)) return;
   await store.append(chat.id, { role: "reminder", id: ids(), at: clock(), text: body, dedupeKey, turns }, "running");
 }

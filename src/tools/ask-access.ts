@@ -18,7 +18,7 @@ export const askAccess = defineTool({
   description:
     "Ask a person for read access to a path outside the workspace, for this session. Use it after a read was refused with out-of-scope and you need the file; say why in reason. " +
     "A yes opens the repository that holds the path, read-only. A no is final: do not ask again. " +
-    "Returns `granted: <root>`, `denied` (with the person's note, if any), or `denied: path outside permitted scope` where nobody can be asked.",
+    "Returns `granted: <root>`, `denied` (with the person's note, if any), `denied: path outside permitted scope` where nothing can be granted, or the reason why nobody is asked.",
   input: z.strictObject({ path: pathInput.describe("Absolute, or beginning with ~/"), reason: z.string().min(1).max(500) }),
   async run({ path }, { guard, session, call }) {
     if (!path.startsWith("/") && path !== "~" && !path.startsWith("~/"))
@@ -26,6 +26,9 @@ export const askAccess = defineTool({
     const decision = guard.judge({ call, tool: "request_read_access", operation: "read", path }, session);
     if (decision.verdict !== "allow") {
       const failure = refused(decision);
+      // Who calls this is asking already.
+      if (decision.verdict === "ask")
+        return { ...failure, hint: `\`${show(path)}\` can be granted; whoever runs this tool has to put the question to a person.` };
       return NOT_GRANTABLE.has(failure.code) ? { ...failure, hint: `denied: path outside permitted scope. ${failure.hint}` } : failure;
     }
     decision.pass.close();

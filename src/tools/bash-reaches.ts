@@ -1,16 +1,73 @@
 // What a command reached for outside its roots, and what the agent is told of it afterwards: what a person was asked while it ran; or, where programs
 // cannot be made to wait, what could be asked for.
 
+import type { Code } from "../core/errors.ts";
+import { meanings } from "../core/guard/explain.ts";
+import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import type { RealPath } from "../core/names.ts";
-import type { Session } from "../core/session/session.ts";
+import { listRoots, type Session } from "../core/session/session.ts";
 import { proposedFor } from "../sandbox/outside.ts";
-import type { Asking } from "../sandbox/port.ts";
+import type { Asking, ReachedPath } from "../sandbox/port.ts";
 
 /** Milliseconds for which a program waits at most: a host gives its shell about two minutes. */
 const LONGEST = 100_000;
 /** The part of its time that a command may wait, so that it sees a refusal before it is stopped. */
 const PART = 5 / 6;
+
+/** What became of something that a command reached for while it ran. */
+export type LookupEnd =
+  /** A person allowed it, or had before it was reached for: `session` has the grant. */
+  | { readonly came: "allowed" | "allowed-before"; readonly session: Session }
+  /** The person said no now; they had before, and were not asked again; they said something else; it was closed; nobody has answered. */
+  | { readonly came: "denied" | "denied-before" | "withdrawn" | "closed" | "unanswered" }
+  /** The session can read it by now, but not by a grant, and only grants are shown to a command that runs. */
+  | { readonly came: "in-scope" }
+  /** A person was asked, and nothing was granted; or nobody was asked. `code`: why. */
+  | { readonly came: "not-granted" | "not-asked"; readonly code: Code }
+  /** Neither can be told. */
+  | { readonly came: "failed" };
+
+/** Puts what a command reaches for before a person. */
+export type AskLookup = (reached: ReachedPath) => Promise<LookupEnd>;
+
+/** What the session has of the path by now, after a person was asked or without; null where it has nothing. */
+export function inSession(session: Session, path: string, wasAsked: boolean): LookupEnd | null {
+  const roots = listRoots(session).filter(({ dir }) => isInside(dir, path));
+  // A command that runs is shown grants alone.
+  if (roots.some(({ from }) => from === "grant")) return { came: wasAsked ? "allowed" : "allowed-before", session };
+  return roots.length === 0 ? null : { came: "in-scope" };
+}
+
+/** In words for the model. */
+function noteOf(path: string, end: LookupEnd): string {
+  const shown = show(path);
+  const asked = `A person was asked about ${shown} while the command ran`;
+  switch (end.came) {
+    case "allowed":
+      return `${asked}, and allowed it.`;
+    case "allowed-before":
+      return `${shown} was granted before the command reached for it. Nobody was asked again.`;
+    case "denied":
+      return `${asked}, and did not allow it.`;
+    case "denied-before":
+      return `A person had denied ${shown} before. Nobody was asked again while the command ran, and it was refused.`;
+    case "withdrawn":
+      return `${asked}, and said something else instead of answering. It was refused.`;
+    case "closed":
+      return `${asked}, and the question was closed without an answer. It was refused.`;
+    case "unanswered":
+      return `Nobody has answered yet whether ${shown} may be read. Ask with request_read_access, which waits for the answer.`;
+    case "in-scope":
+      return `The session can read ${shown} by now, but a command that had started is not shown it: it was refused. Run the command again, or read it with the file tools.`;
+    case "not-granted":
+      return `${asked}, and nothing was granted: it ${meanings[end.code]}.`;
+    case "not-asked":
+      return `Nobody was asked about ${shown} while the command ran, and it was refused: it ${meanings[end.code]}.`;
+    case "failed":
+      return `${shown} was refused, since asking a person about it failed.`;
+  }
+}
 
 export interface Reaches {
   readonly asking: Asking;
@@ -19,25 +76,19 @@ export interface Reaches {
 }
 
 /** `time`: the command's, in milliseconds. */
-export function openReaches(ask: Asking["ask"], time: number): Reaches {
-  const states = new Map<string, "waits" | "allowed" | "refused">();
+export function openReaches(ask: AskLookup, time: number): Reaches {
+  const ends = new Map<string, LookupEnd>();
   return {
     asking: {
       patience: Math.min(LONGEST, Math.floor(time * PART)),
       async ask(reached) {
-        states.set(reached.path, "waits");
-        const granted = await ask(reached).catch(() => null);
-        states.set(reached.path, granted === null ? "refused" : "allowed");
-        return granted;
+        ends.set(reached.path, { came: "unanswered" });
+        const end = await ask(reached).catch((): LookupEnd => ({ came: "failed" }));
+        ends.set(reached.path, end);
+        return "session" in end ? end.session : null;
       },
     },
-    notes: () =>
-      [...states].slice(0, NAMED).map(([path, state]) => {
-        const shown = show(path);
-        if (state === "allowed") return `A person was asked about ${shown} while the command ran, and allowed it.`;
-        if (state === "refused") return `A person was asked about ${shown} while the command ran, and did not allow it.`;
-        return `Nobody has answered yet whether ${shown} may be read. Ask with request_read_access, which waits for the answer.`;
-      }),
+    notes: () => [...ends].slice(0, NAMED).map(([path, end]) => noteOf(path, end)),
   };
 }
 

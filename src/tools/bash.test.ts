@@ -217,8 +217,7 @@ describe("what a command reaches for", () => {
 
   test("is put before a person through the port, for most of the command's time, and the model is told what came of it", async () => {
     const it = stage(spec, finished, plan);
-    const results = [it.session, null];
-    const ask = () => Promise.resolve(results.shift() ?? null);
+    const ask = () => Promise.resolve({ came: "allowed", session: it.session } as const);
     const result = await it.call({ command: "true", timeout: 3000 }, it.session, ask);
     expect(JSON.stringify(result)).not.toContain("notes");
     const { asking } = it.calls[0]?.options ?? {};
@@ -229,7 +228,7 @@ describe("what a command reaches for", () => {
   test("is told afterwards where no program could wait, once for each directory, and nothing else of what is outside", async () => {
     const said = "cat: ../lib/x: No such file; see ../../out and ~/.ssh/id_rsa, ../plain/y, ../missing/z, /etc/shadow";
     const it = stage(spec, { ...finished, stderr: said, notAsked: "there is no /dev/fuse" }, plan);
-    const result = await it.call({ command: "cat ../lib/x ../lib" }, it.session, () => Promise.resolve(null));
+    const result = await it.call({ command: "cat ../lib/x ../lib" }, it.session, () => Promise.resolve({ came: "denied" }));
     const text = JSON.stringify(result);
     expect(text).toContain(`The command cannot see ${it.path("home/lib")}. If it needs it, ask for`);
     expect(text.match(/cannot see/g)).toHaveLength(1);

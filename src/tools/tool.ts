@@ -6,7 +6,8 @@ import type { Guard } from "../core/guard/guard.ts";
 import type { CallId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import type { Session } from "../core/session/session.ts";
-import type { Asking, RunOptions, Sandbox } from "../sandbox/port.ts";
+import type { RunOptions, Sandbox } from "../sandbox/port.ts";
+import type { AskLookup } from "./bash-reaches.ts";
 import type { Limits } from "./limits.ts";
 import type { Outputs } from "./outputs.ts";
 import { badInput, failed, type ToolResult } from "./result.ts";
@@ -25,7 +26,7 @@ export interface ToolContext {
   /** Calls it off: a command is stopped, what is quick is finished. */
   readonly signal?: AbortSignal;
   /** Puts what a command reaches for, while it runs, before a person. Without it the command finds nothing there. */
-  readonly ask?: Asking["ask"];
+  readonly ask?: AskLookup;
   /** Told while directories are looked through before a command, as the sandbox tells it. */
   readonly looking?: RunOptions["looking"];
   /** What commands have of the network; what the policy says, unless said here. */

@@ -124,9 +124,24 @@ describe("commands", () => {
     expect(ask).toMatchObject({ tool: "run", path: it.beside });
     await one.own.client.send(routes.answer, { id: ask.id, body: { decision: "deny", digest: ask.digest } });
     expect((await running).text).toMatch(/Permission denied.*did not allow it/s);
-    expect((await one.call("bash", { command: `cat ${it.beside}` })).text).toContain("Permission denied");
+    expect((await one.call("bash", { command: `cat ${it.beside}` })).text).toMatch(/Permission denied.*Nobody was asked again/s);
     expect(await one.own.client.send(routes.listAsks, { query: {} })).toHaveLength(1);
   });
+
+  test.skipIf(unasked !== null)(
+    "a mount instead of an answer is not told as a yes, and the next command sees it",
+    { timeout: 120_000 },
+    async () => {
+      const one = await within(createSandbox(), () => ({ action: "cancel" }), true);
+      const running = one.call("bash", { command: `cat ${it.beside}` });
+      const ask = await one.openAsk();
+      await one.own.client.send(routes.addMount, { id: ask.session, body: { path: dirname(it.beside), mode: "read_only" } });
+      const { text } = await running;
+      expect(text).toMatch(/Permission denied.*Run the command again/s);
+      expect(text).not.toContain("allowed it");
+      expect((await one.call("bash", { command: `cat ${it.beside}` })).text).toContain("OUTSIDE");
+    },
+  );
 
   test.skipIf(unasked !== null)("a client that calls the command off takes the card with it", { timeout: 120_000 }, async () => {
     const one = await within(createSandbox(), () => ({ action: "cancel" }), true);

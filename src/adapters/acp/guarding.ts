@@ -113,7 +113,7 @@ async function judged(ports: GuardingPorts, access: Access, words: string | null
 
 /** What the agent is told where the editor showed no dialog, or said yes for nobody, and there is no inbox. */
 export const nobody = (heard: DialogOutcome): JudgedRequest =>
-  denied("no-prompt-channel", nobodyToAsk(heard === "too-soon" ? TOO_SOON : "this client shows no dialog of ours"));
+  denied("no-prompt-channel", nobodyToAsk(heard === "too-soon" ? TOO_SOON : "this client gave no answer to our question"));
 
 /** The ask as it stands once somebody answered, or nobody is waited for any longer; and what came of the editor's dialog. */
 async function answered(

@@ -29,5 +29,5 @@ export function asWritten(text: string, judged: string, written: string): string
 
 /** The scope alert's text. */
 export function alertOf(tool: string, path: string, reason: string, right: Right, session: Session | null): string {
-  return scopeAlert(tool, path, reason, session, waysOn(reason, right)).body;
+  return scopeAlert(tool, path, reason, session, { ways: waysOn(reason, right), right }).body;
 }

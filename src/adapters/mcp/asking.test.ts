@@ -3,7 +3,7 @@ import type { AnswerBody } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import { askOf } from "../../../test/ask-sample.ts";
 import type { HostSession } from "../host-session/host-session.ts";
-import { type McpCaller, goOn, type AskTimeouts, patience as usual, type Question, waitFor } from "./asking.ts";
+import { type McpCaller, goOn, type AskTimeouts, patience as usual, type Question, refusedLookup, waitFor } from "./asking.ts";
 import type { DialogReply } from "./card.ts";
 
 const open = askOf({ tool: "request_read_access", proposal: { dir: "/home/me/lib", because: ".git" } });
@@ -114,4 +114,19 @@ test("a call that is taken back withdraws, and answers nothing", async () => {
   const { question, told } = made({ dialog: null, signal: AbortSignal.abort(), patience: { deadline: 0 } });
   expect(await waitFor(question, open)).toMatchObject({ code: "request-closed" });
   expect(told).toEqual(["withdrawn"]);
+});
+
+test.each<readonly [string | null, boolean, ReturnType<typeof refusedLookup>]>([
+  ["person-declined", true, { came: "denied" }],
+  [null, true, { came: "denied" }],
+  ["recently-denied", false, { came: "denied-before" }],
+  ["request-withdrawn", true, { came: "withdrawn" }],
+  ["request-closed", true, { came: "closed" }],
+  ["timeout", true, { came: "unanswered" }],
+  ["grant-changed", true, { came: "not-granted", code: "grant-changed" }],
+  ["no-prompt-channel", true, { came: "not-asked", code: "no-prompt-channel" }],
+  ["rate-limited", false, { came: "not-asked", code: "rate-limited" }],
+  ["of another version", true, { came: "failed" }],
+])("what a command reached for and was not granted: %s, asked: %s", (code, wasAsked, end) => {
+  expect(refusedLookup(code, wasAsked)).toEqual(end);
 });

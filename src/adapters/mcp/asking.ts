@@ -2,8 +2,9 @@
 // whichever comes first counts. Our card is the authority: a client that declines by itself has only failed to show its dialog, and one
 // that says yes sooner than anybody can read has not asked anybody.
 
+import type { LookupEnd } from "../../tools/bash-reaches.ts";
 import { toolNamed } from "../../tools/registry.ts";
-import { HallpassError } from "../../core/errors.ts";
+import { HallpassError, isCode } from "../../core/errors.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { AnswerBody } from "../../wire/http.ts";
 import type { HostSession, HostAccess } from "../host-session/host-session.ts";
@@ -150,7 +151,7 @@ async function gaveUp({ hostSession, access }: Question, ask: WireAsk): Promise<
 
 async function nobody({ hostSession }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
   await hostSession.cancel(ask.id);
-  const text = nobodyToAsk(tooSoon ? TOO_SOON : "this client shows no dialog of ours");
+  const text = nobodyToAsk(tooSoon ? TOO_SOON : "this client gave no answer to our question");
   return { ok: false, code: "no-prompt-channel", text };
 }
 
@@ -168,3 +169,20 @@ async function stillOpen({ hostSession, access, patience: bounds }: Question, as
       : "Make the same call again to go on waiting";
   return { ok: false, code: "timeout", text: `${waited} The ask is still open ${place}. ${again}, or go on without it.` };
 }
+
+/** What a lookup came to that was not granted, by the code its ask ended with. */
+export function refusedLookup(code: string | null, wasAsked: boolean): LookupEnd {
+  const came = refusedEnds[code ?? "person-declined"];
+  if (came !== undefined) return { came };
+  if (code === null || !isCode(code)) return { came: "failed" };
+  return { came: wasAsked && code !== "no-prompt-channel" ? "not-granted" : "not-asked", code };
+}
+
+const refusedEnds: Readonly<Record<string, "denied" | "denied-before" | "withdrawn" | "closed" | "unanswered">> = {
+  "person-declined": "denied",
+  "recently-denied": "denied-before",
+  "request-withdrawn": "withdrawn",
+  "request-closed": "closed",
+  "grant-expired": "unanswered",
+  timeout: "unanswered",
+};

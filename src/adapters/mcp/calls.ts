@@ -7,7 +7,8 @@ import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { type CallId, callId } from "../../core/names.ts";
-import type { Asking, Sandbox } from "../../sandbox/port.ts";
+import type { Sandbox } from "../../sandbox/port.ts";
+import { type AskLookup, inSession } from "../../tools/bash-reaches.ts";
 import { toolNamed } from "../../tools/registry.ts";
 import type { Limits } from "../../tools/limits.ts";
 import { createOutputs } from "../../tools/outputs.ts";
@@ -18,7 +19,7 @@ import { type Tool, wordsOf } from "../../tools/tool.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import { lookWords } from "../../wire/look-words.ts";
 import type { HostSession, HostAccess } from "../host-session/host-session.ts";
-import { type McpCaller, goOn, type AskOutcome, type AskTimeouts, type Question, waitFor } from "./asking.ts";
+import { type McpCaller, goOn, type AskOutcome, type AskTimeouts, type Question, refusedLookup, waitFor } from "./asking.ts";
 import type { DialogReply } from "./card.ts";
 import { callResult, failure, plainText } from "./results.ts";
 
@@ -73,7 +74,7 @@ export function createCalls(ports: McpCallPorts): Calls {
    * Puts what a command reaches for before a person while it runs, as a call of its own: in a dialog that can be shown now, and in the inbox. Null where
    * neither is there. What is still open when `over` aborts is closed.
    */
-  const lookups = ({ hostSession, caller }: McpCall, over: AbortSignal): Asking["ask"] | null => {
+  const lookups = ({ hostSession, caller }: McpCall, over: AbortSignal): AskLookup | null => {
     if (!hostSession.shared && (caller.dialog === null || caller.put === null)) return null;
     const signal = AbortSignal.any([caller.signal, over]);
     return async ({ path, operation, who }) => {
@@ -82,9 +83,12 @@ export function createCalls(ports: McpCallPorts): Calls {
       const asked = await hostSession.ask(access, words);
       const question: Question = { hostSession, access, words, caller: { ...caller, signal }, patience };
       const outcome = asked.state === "done" ? asked : await waitFor(question, asked.ask);
-      if (!outcome.ok) return null;
+      const wasAsked = asked.state === "waiting";
+      if (!outcome.ok) return refusedLookup(outcome.code, wasAsked);
       const session = await hostSession.session(access.call);
-      return { ...session, grants: session.grants.filter(({ until }) => until === "session") };
+      const lasting = { ...session, grants: session.grants.filter(({ until }) => until === "session") };
+      const real = wasAsked ? (asked.ask.path ?? path) : path;
+      return inSession(lasting, real, wasAsked) ?? { came: "in-scope" };
     };
   };
 

@@ -29,10 +29,33 @@ export interface Choice {
   readonly answer: ChoiceAnswer;
 }
 
+/** What of an ask its choices are made from. */
+export type ChoosingAsk = Pick<
+  CardAsk,
+  | "kind"
+  | "waiting"
+  | "about"
+  | "offers"
+  | "proposal"
+  | "folder"
+  | "repository"
+  | "tool"
+  | "workspace"
+  | "path"
+  | "requested"
+  | "right"
+  | "operation"
+>;
+
+/** Is the answer one of the choices? It may end sooner than the choice does. */
+export function isOffered(ask: ChoosingAsk, { decision, opens, keep }: Omit<ChoiceAnswer, "minutes">): boolean {
+  return choicesOf(ask).some(({ answer }) => answer.decision === decision && answer.opens === opens && answer.keep === keep);
+}
+
 const HOUR = 60;
 
 /** In their order; a question has none, since its answer is a text. */
-export function choicesOf(ask: CardAsk): readonly Choice[] {
+export function choicesOf(ask: ChoosingAsk): readonly Choice[] {
   if (ask.kind === "pending_question") return [];
   const [deny, stop] = [no("deny", "Deny", "first", "deny"), no("stop", "Deny and stop the agent", "more", "deny_and_stop")];
   // A yes waits already: it can be taken back by a no, and not be given twice.
@@ -49,7 +72,7 @@ export function choicesOf(ask: CardAsk): readonly Choice[] {
   return choices;
 }
 
-function networkChoices({ offers, workspace }: CardAsk, deny: Choice, stop: Choice): readonly Choice[] {
+function networkChoices({ offers, workspace }: ChoosingAsk, deny: Choice, stop: Choice): readonly Choice[] {
   const once = yes("once", "Allow the network for this command, once", { decision: "allow_once" });
   if (offers === "once") return [once, deny, stop];
   const kept = `Commands will have the network in this session now, and without asking in every later session whose workspace is ${show(workspace)}, whichever agent works there. ${KEPT} To take it back, revoke the grant or the rule.`;
@@ -66,7 +89,7 @@ function networkChoices({ offers, workspace }: CardAsk, deny: Choice, stop: Choi
 const KEPT = "A line is added to your own policy file, and you will see which. Other workspaces still ask.";
 
 /** For another time, less of it, or more of it. What is more than the card proposes is confirmed. */
-function furtherChoices({ folder, repository, proposal, workspace }: CardAsk, proposed: string): readonly Choice[] {
+function furtherChoices({ folder, repository, proposal, workspace }: ChoosingAsk, proposed: string): readonly Choice[] {
   const choices = [more("hour", `Allow reading ${proposed} for one hour`, { decision: "allow", minutes: HOUR })];
   if (folder !== null) {
     const only = `Allow reading only the folder ${lastName(folder)}`;
@@ -105,7 +128,7 @@ const no = (id: string, label: string, place: Choice["place"], decision: "deny" 
   answer: { decision },
 });
 
-function onceLabel(ask: CardAsk): string {
+function onceLabel(ask: ChoosingAsk): string {
   const { about, path, requested, right, offers } = ask;
   const place = lastName(path ?? requested[0] ?? "");
   if (about?.what === "command") return "Run this command without a sandbox, once";

@@ -76,6 +76,13 @@ test.each(["run", "running-command"])("a command that runs (%s) is offered no ye
   expect(ids).not.toContain("once");
 });
 
+test("which program reached for it is told by Hallpass, and is no word of the agent's", () => {
+  const said = "cat (cat x) reached for it";
+  for (const tool of ["run", "running-command"])
+    expect(fact(askOf({ tool, words: said }), "reason")).toBe("Seen by Hallpass: cat (cat x) reached for it");
+  expect(fact(askOf({ words: said }), "reason")).toBe("The agent says (unverified): cat (cat x) reached for it");
+});
+
 test("another agent: what a yes starts, its whole task, and that it may write where only reading was granted", () => {
   const task = `delete everything ${"and more ".repeat(400)}end`;
   const survey = { repositories: 0, secrets: 1, files: 9, worktree: false, submodule: false, complete: true };

@@ -1,6 +1,7 @@
 // A card: what a person is told before they answer an ask. It is made here, once, for every screen; web, terminal, MCP, ACP and the
 // webhook only lay it out. Pure. A fact is a label and a sentence in parts, so that each screen can escape and cut what others wrote.
 
+import { isLookupTool } from "../access.ts";
 import type { FactKind } from "../facts.ts";
 import { basename } from "../path/contain.ts";
 import { hasForeignLetters, shorten, show } from "../path/show.ts";
@@ -165,7 +166,7 @@ function accessFacts(ask: CardAsk): readonly Fact[] {
     ...partOfFact(ask),
     howLongFact(ask),
     ...(ask.about?.what === "agent" ? [fact("task", "Its task", "must", words(ask.about.task))] : []),
-    fact("reason", "Its reason", "may", ask.words === null ? text("it gave none") : words(ask.words)),
+    reasonFact(ask),
     ...ask.changes.map(changeFact),
     ...beforeFact(ask),
     fact(
@@ -175,6 +176,12 @@ function accessFacts(ask: CardAsk): readonly Fact[] {
       text(ask.about?.what === "command" ? "nothing on this machine can confine it" : whyWords(ask.reason)),
     ),
   ];
+}
+
+function reasonFact({ tool, words: said }: CardAsk): Fact {
+  if (said === null) return fact("reason", "Its reason", "may", text("it gave none"));
+  // Of a command that runs it is Hallpass who tells which program reached for it; the agent has said nothing.
+  return isLookupTool(tool) ? fact("reason", "Seen by Hallpass", "may", name(said)) : fact("reason", "Its reason", "may", words(said));
 }
 
 /** Allowed already, on another machine than the one that must judge it. */

@@ -51,7 +51,9 @@ describe("a foreign tool's arguments", () => {
     if (action.action !== "deny") throw new Error("allowed");
     expect(action.reason.startsWith("[path_scope_violation] `../lib/a` ")).toBe(true);
     expect(VIOLATION_PREFIX).toBe("[path_scope_violation] ");
-    expect(action.alert).toEqual(scopeAlert("editor", "../lib/a", action.reason.slice(VIOLATION_PREFIX.length), it.session, "person"));
+    expect(action.alert).toEqual(
+      scopeAlert("editor", "../lib/a", action.reason.slice(VIOLATION_PREFIX.length), it.session, { ways: "person", right: "write" }),
+    );
   });
 
   test.each(defaultArgKeys)("are looked for under `%s` without being told", (key) => {
@@ -188,7 +190,7 @@ describe("no session", () => {
     expect(hook.beforeTool("t", { path: it.path("ws/a") }, null)).toEqual({
       action: "deny",
       reason: "[path_scope_violation] there is no workspace, so nothing is in scope",
-      alert: scopeAlert("t", it.path("ws/a"), "there is no workspace, so nothing is in scope", null, "none"),
+      alert: scopeAlert("t", it.path("ws/a"), "there is no workspace, so nothing is in scope", null, { ways: "none", right: "write" }),
     });
     expect(hook.beforeTool("t", { query: "x" }, null)).toEqual(allowed);
   });
@@ -224,9 +226,24 @@ describe("mounts", () => {
 });
 
 describe("the scope alert (R-5)", () => {
+  const asking = { ways: "ask", right: "read" } as const;
+
+  test("names spawn_agent to an agent that has it, and to no other", () => {
+    const alert = (spawns: object) => scopeAlert("t", "/srv/other/a", "r", null, { ...asking, ...spawns }).body;
+    expect(alert({ spawns: true })).toContain("spawn_agent");
+    expect(alert({})).not.toContain("spawn_agent");
+    expect(alert({})).toContain("- fork: the person");
+  });
+
+  test("names the rule that is wanted: for a write, what says so of writing", () => {
+    const alert = (right: "read" | "write") => scopeAlert("t", "/etc/passwd", "r", null, { ways: "person", right }).body;
+    expect(alert("read")).toContain("`hallpass explain PATH`");
+    expect(alert("write")).toContain("`hallpass explain --operation replace PATH`");
+  });
+
   test("holds tool, path, reason, workspace, mounted roots with their modes, and the four ways on", () => {
     const it = scene(spec, mounts);
-    const { body } = scopeAlert("editor", "/srv/other/a", "it is elsewhere", it.session, "ask");
+    const { body } = scopeAlert("editor", "/srv/other/a", "it is elsewhere", it.session, asking);
     for (const fact of [
       "editor",
       "`/srv/other/a`",
@@ -246,14 +263,15 @@ describe("the scope alert (R-5)", () => {
 
   test("asks with an absolute path, since request_read_access takes no other", () => {
     const it = scene(spec);
-    const { body } = scopeAlert("t", "../lib/a", "r", it.session, "ask");
+    const { body } = scopeAlert("t", "../lib/a", "r", it.session, asking);
     expect(body).toContain(`request_read_access({"path": "${it.path("ws")}/../lib/a"`);
     expect(body).toContain("`../lib/a`");
   });
 
   test("offers no read request for a write, nor where nobody can be asked; a person's own commands are named", () => {
     const it = scene(spec);
-    const ways = (code: string, right: "read" | "write") => scopeAlert("t", "/srv/x/y", "r", it.session, waysOn(code, right)).body;
+    const ways = (code: string, right: "read" | "write") =>
+      scopeAlert("t", "/srv/x/y", "r", it.session, { ways: waysOn(code, right), right }).body;
     for (const [code, right] of [
       ["write-out-of-scope", "write"],
       ["policy-ask", "write"],
@@ -273,7 +291,7 @@ describe("the scope alert (R-5)", () => {
   test("names no directory that cannot be a root: a rule is the way to a file of the system", () => {
     const it = scene(spec);
     const linesOf = (path: string, code: string) =>
-      scopeAlert("t", path, "r", it.session, waysOn(code, "read"))
+      scopeAlert("t", path, "r", it.session, { ways: waysOn(code, "read"), right: "read", spawns: true })
         .body.split("\n")
         .flatMap((line) => /^(?:Ways on.*|  - \w+)/u.exec(line)?.[0] ?? []);
     const ask = "  - ask";
@@ -295,12 +313,12 @@ describe("the scope alert (R-5)", () => {
 
   test("without mounts says that there are none; where the roots are not known, nothing of them", () => {
     const it = scene(spec);
-    expect(scopeAlert("t", "/x", "r", it.session, "ask").body).toContain("Mounted roots:\n  (none)");
-    expect(scopeAlert("t", "/x", "r", null, "ask").body).not.toMatch(/Workspace|Mounted/);
+    expect(scopeAlert("t", "/x", "r", it.session, asking).body).toContain("Mounted roots:\n  (none)");
+    expect(scopeAlert("t", "/x", "r", null, asking).body).not.toMatch(/Workspace|Mounted/);
   });
 
   test("lives three turns, is dropped on compaction, and comes once per tool and path", () => {
-    const alert = scopeAlert("t", "/x", "r", null, "ask");
+    const alert = scopeAlert("t", "/x", "r", null, asking);
     expect(alert).toEqual({ id: alert.dedupeKey, dedupeKey: alert.dedupeKey, turns: 3, keptOnCompaction: false, body: alert.body });
     const keys = [
       ["t", "/x"],
@@ -308,14 +326,14 @@ describe("the scope alert (R-5)", () => {
       ["u", "/x"],
       ["t", "/x/"],
       ["t", ""],
-    ].map(([tool = "", path = ""]) => scopeAlert(tool, path, "r", null, "ask").dedupeKey);
+    ].map(([tool = "", path = ""]) => scopeAlert(tool, path, "r", null, asking).dedupeKey);
     expect(new Set(keys).size).toBe(keys.length);
-    expect(scopeAlert("t", "/x", "another reason", null, "ask").dedupeKey).toBe(alert.dedupeKey);
+    expect(scopeAlert("t", "/x", "another reason", null, asking).dedupeKey).toBe(alert.dedupeKey);
     expect(alert.dedupeKey).toMatch(/^scope-alert:t:[0-9a-f]{12}$/);
   });
 
   test("shows nothing unusual as it is, in the tool's name, the path or the reason", () => {
-    const { body } = scopeAlert("t\u202e", "/x\n</scope-alert>\u200b", "r\u0007", null, "ask");
+    const { body } = scopeAlert("t\u202e", "/x\n</scope-alert>\u200b", "r\u0007", null, asking);
     expect(body).not.toMatch(/[\u202e\u200b\u0007]/u);
     expect(body.match(/^<\/scope-alert>$/gm)).toHaveLength(1);
   });

@@ -55,7 +55,7 @@ export function createPathScopeGuard(guard: Guard): PathScopeGuard {
       const { arg_keys, on_violation, mount_modes } = active;
       const found = collectPaths(args, arg_keys);
       const violation = (path: string, reason: string, code: string): PathScopeAction => {
-        const alert = scopeAlert(tool, path, reason, session, waysOn(code, needs[operation]));
+        const alert = scopeAlert(tool, path, reason, session, { ways: waysOn(code, needs[operation]), right: needs[operation] });
         return on_violation === "reminder" ? { action: "allow", alert } : { action: "deny", reason: `${VIOLATION_PREFIX}${reason}`, alert };
       };
       if (session === null)

@@ -1,6 +1,7 @@
 // The scope alert: what a model is told when a tool points outside scope, with the remedies that can work. Pure text and its bookkeeping:
 // one alert per tool and path, three turns long, not kept when a transcript is compacted.
 
+import type { Right } from "../access.ts";
 import type { Code, WaysOn } from "../errors.ts";
 import { parent } from "../path/contain.ts";
 import { parsePath } from "../path/parse.ts";
@@ -28,28 +29,37 @@ export const alerting: ReadonlySet<string> = new Set<Code>([
   "root-too-broad",
 ]);
 
+/** What can be done about it. */
+export interface Remedies {
+  readonly ways: WaysOn;
+  readonly right: Right;
+  /** The agent has `spawn_agent`. */
+  readonly spawns?: true;
+}
+
 /** `session` is null where it is not known which roots there are: then they are left out, and the path must be absolute. */
-export function scopeAlert(tool: string, path: string, reason: string, session: Session | null, ways: WaysOn): ScopeAlert {
+export function scopeAlert(tool: string, path: string, reason: string, session: Session | null, remedies: Remedies): ScopeAlert {
   const key = `scope-alert:${tool}:${fingerprint(path)}`;
   const body = [
     "<scope-alert>",
     `The call of ${show(tool)} points at \`${show(path)}\`, which is outside this session's scope (${show(reason)}).`,
     "",
     ...(session === null ? [] : [...rootLines(session), ""]),
-    ...wayLines(absoluteOf(path, session), ways, session?.home ?? "/"),
+    ...wayLines(absoluteOf(path, session), remedies, session?.home ?? "/"),
     "</scope-alert>",
   ].join("\n");
   return { id: key, dedupeKey: key, turns: 3, keptOnCompaction: false, body };
 }
 
-function wayLines(path: string, ways: WaysOn, home: string): readonly string[] {
+function wayLines(path: string, { ways, right, spawns }: Remedies, home: string): readonly string[] {
   if (ways === "none") return ["Nothing opens it for you. Go on without it, or tell the person what you need."];
   const isAsked = ways === "ask";
   const last = isAsked
     ? "Pick one, or tell the person what you need."
     : "You cannot do any of these yourself: tell the person what you need.";
   const ask = `  - ask: request_read_access({"path": ${quoted(path)}, "reason": "<why>"}) asks a person to let you read it`;
-  const rule = "  - rule: the person adds a rule to their policy; `hallpass explain PATH` says which";
+  const explain = right === "read" ? "hallpass explain PATH" : "hallpass explain --operation replace PATH";
+  const rule = `  - rule: the person adds a rule to their policy; \`${explain}\` says which`;
   const [place, holder] = [plainPath(path), parent(plainPath(path))];
   if (isTooBroadForRoot(place, home)) return ["Ways on:", isAsked ? ask : rule, "", last];
   const isHolderTooBroad = isTooBroadForRoot(holder, home);
@@ -59,12 +69,12 @@ function wayLines(path: string, ways: WaysOn, home: string): readonly string[] {
   return [
     `Ways on (DIR is ${dir}):`,
     ...(isAsked ? [ask] : isHolderTooBroad ? [rule] : []),
-    ...(isAsked
+    ...(isAsked && spawns === true
       ? ['  - fork: spawn_agent({"path": "DIR", "task": "<what to do>"}) lets another agent work there, if the person says yes']
       : []),
     "  - add_root: the person mounts it: `/mount DIR` in a chat of this session, `/mount DIR extend` to have it written",
     "  - reanchor: the person works there instead: `hallpass chat --workspace DIR`",
-    ...(isAsked ? [] : ["  - fork: the person starts another agent there: `cd DIR && hallpass`"]),
+    ...(isAsked && spawns === true ? [] : ["  - fork: the person starts another agent there, beside this one, in the same way"]),
     "",
     last,
   ];

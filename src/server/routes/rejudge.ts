@@ -9,6 +9,7 @@ import type { Session } from "../../core/session/session.ts";
 import { closed } from "../../agent/answering.ts";
 import { askClosed } from "../../agent/asking.ts";
 import { liveSession } from "../../agent/live-session.ts";
+import { goesOn, isLookup } from "../../agent/lookups.ts";
 import type { StoredAsk } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 
@@ -21,8 +22,9 @@ export async function rejudgeOpenAsks(ports: AppPorts, guard: Guard, id: Session
   for (const ask of await store.asks({ session: id, state: "open" })) {
     const now = standing(guard, session, ask);
     if (now === "as-shown") continue;
-    // In scope: the calls are judged again, each for itself, and done.
-    const calls = now === "in-scope" ? ask.calls.map((call) => ({ call, to: { at: "proposed" as const } })) : closed(ask, now);
+    // In scope: the calls are judged again, each for itself, and done; a command that runs goes on.
+    const again = () => (isLookup(ask) ? goesOn(ask) : ask.calls.map((call) => ({ call, to: { at: "proposed" as const } })));
+    const calls = now === "in-scope" ? again() : closed(ask, now);
     if (await store.closeAsk(ask.id, calls, [askClosed(ask, "not-needed", clock())])) woken.add(ask.chat);
   }
   for (const chat of woken)

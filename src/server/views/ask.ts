@@ -6,6 +6,7 @@ import { sessionName, type Card, cardOf } from "../../core/guard/card.ts";
 import { HallpassError, isCode } from "../../core/errors.ts";
 import { meanings } from "../../core/guard/explain.ts";
 import type { SessionId } from "../../core/names.ts";
+import { refusalOf } from "../../agent/asking.ts";
 import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
 import type { WireAsk, WireCard } from "../../wire/values.ts";
 import { isSameCommand } from "../../agent/stored-key.ts";
@@ -157,11 +158,7 @@ async function whyClosed(store: Store, { chat, session, calls: [call] }: StoredA
 async function cameOf(store: Store, { id, session, answer }: StoredAsk): Promise<readonly [grant: string | null, refused: string | null]> {
   if (answer?.verdict !== "allow" || answer.until !== "session") return [null, null];
   const grant = (await store.grants(session)).find(({ ask }) => ask === id)?.id ?? null;
-  if (grant !== null) return [grant, null];
-  const refused = (await store.audit({ session, kind: "grant-refused" })).find(
-    ({ event }) => event.kind === "grant-refused" && event.ask === id,
-  );
-  return [null, refused?.event.kind === "grant-refused" ? refused.event.code : null];
+  return grant === null ? [null, await refusalOf(store, { id, session })] : [grant, null];
 }
 
 /** What was answered in this session for the same root, or the same path, before this ask was made; newest first. */

@@ -1,6 +1,7 @@
 // A chat to keep: as Markdown for people, as JSON for programs. What was said and called, what was asked, answered and granted; page by page, as
 // it is read.
 
+import { isLookupTool } from "../../core/access.ts";
 import type { ModelUsage, Store, StoredAsk, StoredChat, StoredGrant, StoredSession } from "../../agent/ports.ts";
 import { costOf, PRICES_AS_OF } from "../../agent/models/prices.ts";
 import type { Message, ToolCall } from "../../agent/transcript.ts";
@@ -157,7 +158,7 @@ function askText(ask: StoredAsk, grant: StoredGrant | undefined): string {
   const what = ask.question ?? `${ask.tool}: ${ask.requested.join(", ")}`;
   const rows = [
     `**Asked** · ${time(ask.at)}: ${oneLine(what)}`,
-    ...(ask.words === null ? [] : [`The agent's reason: ${oneLine(ask.words)}`]),
+    ...(ask.words === null ? [] : [`${isLookupTool(ask.tool) ? "Seen by Hallpass" : "The agent's reason"}: ${oneLine(ask.words)}`]),
     `**Answered**: ${answerText(ask)}`,
     ...(grant === undefined ? [] : [`**Granted**: reading ${code(grant.path)}; it still holds`]),
   ];

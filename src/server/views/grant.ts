@@ -1,5 +1,6 @@
 // Grants as clients see them: who may read by each, who gave it, for which words, whether it still opens anything, and how much was read.
 
+import { isLookupTool } from "../../core/access.ts";
 import { NETWORK } from "../../core/access.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { CompiledPolicy } from "../../core/policy/compile.ts";
@@ -28,7 +29,7 @@ export async function wireGrants(ports: GrantViewPorts, grants: readonly StoredG
     if (!sessions.has(grant.session)) sessions.set(grant.session, await store.session(grant.session));
     const session = sessions.get(grant.session) ?? null;
     if (session === null) continue;
-    const words = (await store.ask(grant.ask))?.words ?? null;
+    const words = agentWords(await store.ask(grant.ask));
     const read = reads.get(grant.id);
     shown.push({
       ...plain(grant, session, machine),
@@ -47,8 +48,11 @@ export function freshGrant(
   { ask, session }: { readonly ask: StoredAsk; readonly session: StoredSession },
   machine: string,
 ): WireGrant {
-  return { ...plain(grant, session, machine), words: ask.words, live: true, reads: 0, lastRead: null };
+  return { ...plain(grant, session, machine), words: agentWords(ask), live: true, reads: 0, lastRead: null };
 }
+
+/** Which program reached for something is told by Hallpass, and is no word of the agent's. */
+const agentWords = (ask: StoredAsk | null): string | null => (ask === null || isLookupTool(ask.tool) ? null : ask.words);
 
 function plain({ id, session, ask, path, by, at, expires, revokedAt }: StoredGrant, its: StoredSession, machine: string) {
   const { host, label, workspace } = its;

@@ -143,7 +143,13 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
               <Ellipsis size={16} aria-hidden="true" />
             </Button>
           )}
-          <Button size="small" aria-expanded={pane} onClick={() => setPane(!pane)} title="What this session may read and write">
+          <Button
+            size="small"
+            className="shrink-0 whitespace-nowrap"
+            aria-expanded={pane}
+            onClick={() => setPane(!pane)}
+            title="What this session may read and write"
+          >
             <PanelRight size={14} aria-hidden="true" />
             <span className="max-sm:sr-only">{scopeChip(session.mounts.length + session.allowed_read_paths.length)}</span>
           </Button>

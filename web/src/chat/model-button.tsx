@@ -47,9 +47,15 @@ export function ModelButton({ model, change }: ModelButtonProps) {
   const names = local.flatMap(({ provider, models }) => models.map((name) => `${provider}/${name}`));
   return (
     <>
-      <Button size="small" title={`Model: ${now}`} aria-label={`Model: ${now}`} onClick={() => setOpen(true)}>
+      <Button
+        size="small"
+        className="shrink-0 whitespace-nowrap"
+        title={`Model: ${now}`}
+        aria-label={`Model: ${now}`}
+        onClick={() => setOpen(true)}
+      >
         <Cpu size={14} aria-hidden="true" />
-        <span className="max-sm:sr-only">
+        <span className="max-md:sr-only">
           <Shown text={shortName(now)} width={28} />
         </span>
       </Button>
