@@ -2,7 +2,7 @@
 // [--messages N]`. Rows go in by pages, in the order in which they would come, and the record with its true chain. The same every time.
 
 import { parseArgs } from "node:util";
-import type { AuditEvent } from "../src/core/audit.ts";
+import { answerEvent, type AuditEvent } from "../src/core/audit.ts";
 import { askId, callId, grantId, sessionId, type SessionId } from "../src/core/names.ts";
 import { openBackend, type StorePlace } from "../src/store/open.ts";
 import { recordIn } from "../src/store/audit.ts";
@@ -32,9 +32,20 @@ export function recordedEvent(number: number, sessions: number): AuditEvent {
   const session = sessionOf(mixed(number >>> 5) % sessions);
   const at = BEGAN + number * 700;
   const ask = askId(uuid("a5000000", number));
-  if (chance < 6) return { kind: "answer", at, session, ask, verdict: chance < 4 ? "allow" : "deny", by: "web", note: null };
+  if (chance < 4) return answerEvent({ at, session, ask }, { verdict: "allow", until: "session", by: "web" });
+  if (chance < 6) return answerEvent({ at, session, ask }, { verdict: "deny", by: "web" });
   if (chance < 10)
-    return { kind: "grant", at, session, ask, grant: grantId(uuid("97000000", number)), until: "session", path: pathOf(number), by: "web" };
+    return {
+      kind: "grant",
+      at,
+      session,
+      ask,
+      grant: grantId(uuid("97000000", number)),
+      until: "session",
+      expires: null,
+      path: pathOf(number),
+      by: "web",
+    };
   if (chance < 12) return { kind: "revocation", at, session, grant: grantId(uuid("97000000", number)), by: "web" };
   if (chance < 13) return { kind: "session-ended", at, session, by: "web", why: "person" };
   const verdict = chance < 30 ? "ask" : chance < 120 ? "deny" : "allow";

@@ -126,6 +126,13 @@ for (const [name, make] of Object.entries(stores)) {
       await it.agent.say(it.chat.id, "try once more");
       await it.agent.settled();
       expect(outcome((await it.calls())[2])).toMatchObject({ ok: false, code: "out-of-scope" });
+      // Only the request was put to a person: no other decision names an ask.
+      const decisions = (await it.store.audit({ kind: "decision" })).map(({ event }) => event);
+      expect(decisions.map((event) => (event.kind === "decision" ? [event.tool, event.verdict, event.ask] : []))).toEqual([
+        ["request_read_access", "ask", ask!.id],
+        ["read_file", "ask", null],
+        ["read_file", "ask", null],
+      ]);
     });
 
     test("2. denied: nothing changes, and the model reads the note", async () => {

@@ -23,6 +23,7 @@ import { type AnswerResult, answerAsk, closed, type GivenAnswer } from "./answer
 import { createDriving, type Lease, SESSION_ENDED, STOPPED_BY_PERSON, type TakeLease } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
+import { askClosed, createUndecided, isAsking } from "./asking.ts";
 import { plannedIn } from "./hosted-asking.ts";
 import { liveSession } from "./live-session.ts";
 import { createSettlements } from "./lookups.ts";
@@ -154,7 +155,13 @@ export function createAgent(ports: AgentPorts): Agent {
   const listener: Listener = (event) => ports.listener?.(event);
   const events: AuditEvent[] = [];
   const uses: OnceUse[] = [];
-  const guard: Guard = createGuard({ audit: (event) => (isOnceUse(event) ? uses : events).push(event), clock, ids });
+  const undecided = createUndecided(store);
+  const audit = (event: AuditEvent): void => {
+    if (isAsking(event)) undecided.keep(event);
+    else if (isOnceUse(event)) uses.push(event);
+    else events.push(event);
+  };
+  const guard: Guard = createGuard({ audit, clock, ids });
   const flush = async (): Promise<void> => {
     if (events.length > 0) await store.record(events.splice(0));
   };
@@ -187,6 +194,7 @@ export function createAgent(ports: AgentPorts): Agent {
     listener,
     settlements,
     flush,
+    undecided,
     used,
     tools,
     limits,
@@ -212,12 +220,18 @@ export function createAgent(ports: AgentPorts): Agent {
   const { wake } = driving;
 
   const closeAsks = async (chat: string): Promise<void> => {
-    for (const ask of await store.asks({ chat, state: "open" })) await store.closeAsk(ask.id, closed(ask, "stopped"));
+    for (const ask of await store.asks({ chat, state: "open" }))
+      await store.closeAsk(ask.id, closed(ask, "stopped"), [askClosed(ask, "stopped", clock())]);
   };
 
+  const withdrawal = (ask: StoredAsk) => ({
+    ask: ask.id,
+    calls: closed(ask, "request-withdrawn"),
+    events: [askClosed(ask, "withdrawn", clock())],
+  });
+
   /** What a chat asks, to be closed by whoever says something else. */
-  const withdrawn = async (chat: string) =>
-    (await store.asks({ chat, state: "open" })).map((ask) => ({ ask: ask.id, calls: closed(ask, "request-withdrawn") }));
+  const withdrawn = async (chat: string) => (await store.asks({ chat, state: "open" })).map(withdrawal);
 
   /** End what a chat does, and the agents it started, wherever that is; then do `work` before anybody can drive it again. */
   const halt = (chat: string, why: DOMException, work: () => Promise<void>): Promise<void> =>
@@ -241,7 +255,7 @@ export function createAgent(ports: AgentPorts): Agent {
     if ((await store.chat(chat))?.status !== "waiting_for_input") return;
     for (const { state } of lastCalls(await store.transcript(chat))) {
       const ask = state.at === "waiting" ? await store.ask(state.ask) : null;
-      if (ask === null || ask.chat === chat || !(await store.closeAsk(ask.id, closed(ask, "request-withdrawn")))) continue;
+      if (ask === null || ask.chat === chat || (await store.closeAsks(ask.session, [withdrawal(ask)])).length === 0) continue;
       wake(ask.chat);
     }
   };
@@ -371,7 +385,8 @@ export function createAgent(ports: AgentPorts): Agent {
           limits,
         });
       } finally {
-        await store.record(recorded);
+        // Nobody was asked.
+        await store.record(recorded.map(unasked));
       }
       await store.setCall(chat, call, ["done"], { at: "done", outcome: { ...outcome, undo: { ...outcome.undo, state: "done" } } });
       const text = `The person has undone what you did with ${made.name} to ${files.join(", ")}: it is as it was before. Do not do it again unless they ask for it; read the file before you change it.`;
@@ -502,6 +517,11 @@ export function createAgent(ports: AgentPorts): Agent {
 /** As many pictures a chat keeps: all of it is read with each turn. */
 const PICTURES = 20;
 const LOOK = callId("look");
+
+/** What a person did themselves: nobody asked them, so it names no ask. */
+const unasked = (event: AuditEvent): AuditEvent =>
+  event.kind === "decision" || event.kind === "answer" || event.kind === "grant" ? { ...event, ask: null } : event;
+
 /** As many files, and as many milliseconds, whoever types a name waits for. */
 const FILES = 20_000;
 const FILES_TIME = 2_000;

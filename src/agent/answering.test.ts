@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { NETWORK } from "../core/access.ts";
+import type { AuditEvent } from "../core/audit.ts";
 import { askId, callId, sessionId } from "../core/names.ts";
 import { answerAsk, type AnsweringPorts, type GivenAnswer } from "./answering.ts";
 import type { AskInSession, Store, StoredAsk, StoredSession } from "./ports.ts";
@@ -64,6 +65,7 @@ interface Kept {
 /** What comes of an answer: its code, what was stored, and where each call stands then. */
 async function answered(which: StoredAsk | null, given: GivenAnswer, { session = {}, now = NOW, isLate = false }: Kept = {}) {
   const stored: string[] = [];
+  const recorded: AuditEvent[] = [];
   const calls = new Map<string, CallState>();
   const its =
     which === null
@@ -78,13 +80,15 @@ async function answered(which: StoredAsk | null, given: GivenAnswer, { session =
     ask: () => Promise.resolve(which),
     calls: (_chat, names) =>
       Promise.resolve(new Map(names.map((id) => [id, { id, name: which?.tool ?? "", input: {}, state: { at: "waiting" } as never }]))),
-    closeAsk: (_id, changes) => {
+    closeAsk: (_id, changes, events = []) => {
       stored.push("closed");
+      recorded.push(...events);
       for (const { call, to } of changes) calls.set(call, to);
       return Promise.resolve(true);
     },
-    answerAsk: (_id, answer, { calls: changes }) => {
+    answerAsk: (_id, answer, { calls: changes, events }) => {
       if (isLate) return Promise.resolve(false);
+      recorded.push(...events);
       stored.push(answer.verdict);
       for (const { call, to } of changes) calls.set(call, to);
       return Promise.resolve(true);
@@ -103,7 +107,7 @@ async function answered(which: StoredAsk | null, given: GivenAnswer, { session =
   const code = result.ok ? "taken" : result.code;
   // INVARIANT: a chat goes on by what is stored, and by nothing else.
   expect(woken).toEqual(code === "taken" ? [`${which?.chat} after ${given.verdict}`] : []);
-  return { code, stored, calls: ["c1", "c2"].map((id) => words(calls.get(id))) };
+  return { code, stored, calls: ["c1", "c2"].map((id) => words(calls.get(id))), recorded };
 }
 
 const untouched = ["as it was", "as it was"];
@@ -128,14 +132,31 @@ describe("an answer that is not taken changes nothing", () => {
     ["once, to a question", question, once, {}, "bad-request"],
     ["the session has ended", ask, yes, { session: { archivedAt: NOW } }, "session-closed"],
   ])("%s", async (_what, which, given, kept, code) => {
-    expect(await answered(which, given, kept)).toEqual({ code, stored: [], calls: untouched });
+    expect(await answered(which, given, kept)).toEqual({ code, stored: [], calls: untouched, recorded: [] });
   });
 });
 
 test("one that comes when the ask's life is over closes it, and a moment before it counts", async () => {
   const over = "grant-expired";
-  expect(await answered(ask, yes, { now: NOW + LIFE + 1 })).toEqual({ code: over, stored: ["closed"], calls: [over, over] });
+  expect(await answered(ask, yes, { now: NOW + LIFE + 1 })).toEqual({
+    code: over,
+    stored: ["closed"],
+    calls: [over, over],
+    recorded: [{ kind: "ask-closed", at: NOW + LIFE + 1, session: "s", ask: "a", why: "expired" }],
+  });
   expect(await answered(ask, no, { now: NOW + LIFE })).toMatchObject({ code: "taken" });
+});
+
+const plain = { kind: "answer", at: NOW, session: "s", ask: "a", by: "me", until: null, expires: null, stop: false, note: null };
+
+test.each<readonly [string, StoredAsk, GivenAnswer, object]>([
+  ["a no", ask, no, { verdict: "deny" }],
+  ["a no with a note", ask, { ...no, note: "use ours" }, { verdict: "deny", note: "use ours" }],
+  ["a no that stops the agent", ask, { ...no, stop: true }, { verdict: "deny", stop: true }],
+  ["a yes for once", ask, once, { verdict: "allow", until: "call" }],
+  ["a reply", question, reply, { verdict: "reply" }],
+])("%s is recorded as it was given", async (_what, which, given, as) => {
+  expect((await answered(which, given)).recorded).toEqual([{ ...plain, ...as }]);
 });
 
 test.each<readonly [string, StoredAsk, GivenAnswer, readonly string[]]>([
@@ -155,5 +176,5 @@ test.each<readonly [string, StoredAsk, GivenAnswer, readonly string[]]>([
     ["granted: /lib/x (once)", "proposed"],
   ],
 ])("%s", async (_what, which, given, calls) => {
-  expect(await answered(which, given)).toEqual({ code: "taken", stored: [given.verdict], calls });
+  expect(await answered(which, given)).toMatchObject({ code: "taken", stored: [given.verdict], calls });
 });

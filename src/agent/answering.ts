@@ -3,8 +3,8 @@
 // one is taken. An answer opens nothing: it makes a grant, and the chat, which finds its call proposed again, judges it anew.
 
 import { NETWORK } from "../core/access.ts";
-import { type AskId, callId, type CallId, grantId, sessionId } from "../core/names.ts";
-import type { AuditEvent } from "../core/audit.ts";
+import { type AskId, callId, type CallId, grantId } from "../core/names.ts";
+import { answerEvent, type AuditEvent } from "../core/audit.ts";
 import type { Code } from "../core/errors.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
 import { isOffered } from "../core/guard/card-choices.ts";
@@ -14,6 +14,7 @@ import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import type { Opens } from "../core/session/ask.ts";
 import type { Session } from "../core/session/session.ts";
+import { askClosed } from "./asking.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { goesOn, isLookup } from "./lookups.ts";
 import { STOPPED } from "./next.ts";
@@ -81,7 +82,7 @@ export async function answerAsk(ports: AnsweringPorts, which: AskId | AskInSessi
   if (ask.state !== "open") return refuse("request-closed", "it was answered or closed before", ask);
   const saidAt = (given.verdict === "allow" ? given.at : undefined) ?? clock();
   if (askLife !== null && saidAt > ask.at + askLife) {
-    await store.closeAsk(ask.id, closed(ask, "grant-expired"));
+    await store.closeAsk(ask.id, closed(ask, "grant-expired"), [askClosed(ask, "expired", clock())]);
     return refuse("grant-expired", "nobody answered in time; the agent must ask again", await store.ask(ask.id));
   }
   if ((ask.kind === "pending_question") !== (given.verdict === "reply") && given.verdict !== "deny") {
@@ -113,7 +114,7 @@ async function allow(
   const isNetwork = ask.path === NETWORK;
   if (!isOnCard(its, given))
     return refuse("bad-request", "its card does not offer this answer; take one of its choices. The question stays open", ask);
-  const answer: StoredAnswer = { verdict: "allow", until: given.until, by: given.by, at: given.at ?? at, expires: given.expires ?? null };
+  const answer = { verdict: "allow" as const, until: given.until, by: given.by, at: given.at ?? at, expires: given.expires ?? null };
   if (given.until === "call") {
     const [first, ...others] = ask.calls;
     // Once means this path and this call: what was put to the same card asks again for itself.
@@ -185,14 +186,14 @@ function isOnCard({ ask, session }: AskInSession, { until, opens, keeps }: Extra
 async function allowNetwork(
   ports: AnsweringPorts,
   its: AskInSession,
-  { by, expires }: Extract<GivenAnswer, { verdict: "allow" }>,
-  answer: StoredAnswer,
+  { by, keeps = false }: Extract<GivenAnswer, { verdict: "allow" }>,
+  answer: Extract<StoredAnswer, { verdict: "allow" }>,
   live: Session,
 ): Promise<AnswerResult> {
   const { ask } = its;
+  const { expires } = answer;
   const at = ports.clock();
-  const [told] = said(ask, answer).events;
-  const events = told === undefined ? [] : [told];
+  const events = [answerEvent({ at: answer.at, session: ask.session, ask: ask.id }, { ...answer, keeps })];
   const now = networkNow(live, null, at);
   if (now?.verdict === "deny") {
     const outcome = { ok: false, code: now.reason, hint: `the command ${meanings[now.reason]}; the person's yes changes nothing` } as const;
@@ -212,10 +213,11 @@ async function allowNetwork(
     born: null,
     by,
     at,
-    expires: expires ?? null,
+    expires,
     revokedAt: null,
   };
-  const granted: AuditEvent = { kind: "grant", at, session: ask.session, grant: id, ask: ask.id, until: "session", path: NETWORK, by };
+  const until = expires === null ? "session" : "time";
+  const granted: AuditEvent = { kind: "grant", at, session: ask.session, grant: id, ask: ask.id, until, expires, path: NETWORK, by };
   const taken = await storeAnswer(ports, its, { answer, grant, events: [...events, granted] }, ask.calls.map(again));
   return taken.ok === true ? { ...taken, also: await settleOthers(ports, grant, live) } : taken;
 }
@@ -246,9 +248,13 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
     judged.set(path, isAllowed);
     return isAllowed;
   });
-  const closing: { readonly ask: AskId; readonly calls: Changes }[] = [];
+  const closing: Parameters<typeof store.closeAsks>[1][number][] = [];
   for (const other of covered)
-    closing.push({ ask: other.id, calls: await afterYes(ports, other, other.calls, other.proposal?.dir ?? grant.path) });
+    closing.push({
+      ask: other.id,
+      calls: await afterYes(ports, other, other.calls, other.proposal?.dir ?? grant.path),
+      events: [askClosed(other, "not-needed", grant.at)],
+    });
   const closed = new Set(closing.length === 0 ? [] : await store.closeAsks(grant.session, closing));
   const also = covered.filter(({ id }) => closed.has(id));
   for (const { chat } of also) wake(chat);
@@ -298,11 +304,7 @@ async function storeAnswer(
 
 /** An answer that makes no grant: a no, a reply, or a yes for once, which the call itself uses. */
 function said(ask: StoredAsk, answer: StoredAnswer): Settlement {
-  const { by, at } = answer;
-  const note = answer.verdict === "deny" ? answer.note : null;
-  const verdict = answer.verdict === "deny" ? "deny" : "allow";
-  const event: AuditEvent = { at, session: sessionId(ask.session), ask: ask.id, by, kind: "answer", verdict, note };
-  return { answer, grant: null, events: [event] };
+  return { answer, grant: null, events: [answerEvent({ at: answer.at, session: ask.session, ask: ask.id }, answer)] };
 }
 
 const filesElsewhere = (ask: StoredAsk, { machine }: StoredSession): AnswerResult =>

@@ -1,10 +1,11 @@
 // From a refused access to an ask in the store, or to an answer at once: one card a root, denials remembered while the person has not
 // spoken, and no storm of questions.
 
+import type { AskEnd, AuditEvent } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { NETWORK } from "../core/access.ts";
 import type { Code } from "../core/errors.ts";
-import type { CallId } from "../core/names.ts";
+import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { meanings } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import type { Ask, NetworkAsk } from "../core/session/ask.ts";
@@ -19,6 +20,41 @@ export interface AskingPorts {
   /** How many asks a session may raise in a minute. */
   readonly perMinute: number;
 }
+
+type AskingEvent = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly verdict: "ask" };
+
+/** A decision that a person is to be asked. */
+export const isAsking = (event: AuditEvent): event is AskingEvent => event.kind === "decision" && event.verdict === "ask";
+
+/** The ask that was judged to be needed, and the one that it came to: itself, an open one for the same thing, or none. */
+export interface CameTo {
+  readonly judged: AskId;
+  readonly ask: AskId | null;
+}
+
+/** The decisions to ask, until it is known what they came to: what is recorded names no ask that is not there. */
+export interface Undecided {
+  keep(event: AskingEvent): void;
+  /** Record those of a call; null where nobody was asked. */
+  record(session: SessionId, call: CallId, came: CameTo | null): Promise<void>;
+}
+
+export function createUndecided(store: Pick<Store, "record">): Undecided {
+  let kept: readonly AskingEvent[] = [];
+  return {
+    keep(event) {
+      kept = [...kept, event];
+    },
+    async record(session, call, came) {
+      const isIts = (event: AskingEvent): boolean => event.call === call && event.session === session;
+      const its = kept.filter(isIts);
+      kept = kept.filter((event) => !isIts(event));
+      if (its.length > 0) await store.record(its.map((event) => ({ ...event, ask: event.ask === came?.judged ? came.ask : null })));
+    },
+  };
+}
+
+export const cameTo = ({ id }: Ask | NetworkAsk, raised: Raised): CameTo => ({ judged: id, ask: "ask" in raised ? raised.ask.id : null });
 
 /** What became of an access that needs a person: an outcome at once, or the ask that now waits. */
 export type Raised =
@@ -148,3 +184,12 @@ export function questionAsk(
     answer: null,
   };
 }
+
+/** That an ask ended so. */
+export const askClosed = ({ id, session }: StoredAsk, why: AskEnd, at: number): AuditEvent => ({
+  kind: "ask-closed",
+  at,
+  session,
+  ask: id,
+  why,
+});

@@ -11,7 +11,7 @@ import { show } from "../core/path/show.ts";
 import type { Ask, NetworkAsk } from "../core/session/ask.ts";
 import { plannedWrites } from "../tools/change.ts";
 import { closed } from "./answering.ts";
-import { raise } from "./asking.ts";
+import { askClosed, cameTo, raise, type Undecided } from "./asking.ts";
 import type { Hosted, HostedAccess, HostedAsk, HostedPorts } from "./hosted.ts";
 import { liveSession } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
@@ -24,7 +24,8 @@ export interface HostedAskingPorts extends HostedPorts {
   /** The session, if it has not ended. Throws `session-closed`. */
   readonly opened: (session: SessionId) => Promise<StoredSession>;
   readonly chatOf: (session: StoredSession) => Promise<StoredChat>;
-  /** Judged and recorded; nothing is used up. */
+  readonly undecided: Undecided;
+  /** Judged, and recorded unless it is to be asked; nothing is used up. */
   readonly look: (session: StoredSession, access: HostedAccess) => Promise<Decision>;
 }
 
@@ -83,7 +84,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   const closeExpired = async (chat: StoredChat): Promise<void> => {
     if (askLife === null) return;
     for (const ask of await store.asks({ chat: chat.id, state: "open" }))
-      if (clock() > ask.at + askLife) await store.closeAsk(ask.id, closed(ask, "grant-expired"));
+      if (clock() > ask.at + askLife) await store.closeAsk(ask.id, closed(ask, "grant-expired"), [askClosed(ask, "expired", clock())]);
   };
   /** A no that was remembered, with what the person said to it: the call that it was said to may be gone. */
   const inWords = (outcome: CallOutcome, denial: StoredAsk | null): CallOutcome => {
@@ -121,9 +122,13 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     await closeExpired(chat);
     const same = access.retriesUnderNewId === true ? await openSame(store, chat, decision.ask, wants) : null;
     // The call that asked is gone. This one waits in its place and is not put to the card, which stays as the person sees it.
-    if (same !== null) return { state: "waiting", ask: same };
+    if (same !== null) {
+      await ports.undecided.record(id, call, { judged: decision.ask.id, ask: same.id });
+      return { state: "waiting", ask: same };
+    }
     if (known === "new") await append(chat, access, words, { at: "proposed" });
     const raised = await raise(ports, chat, clock() - DENIAL, decision.ask, words, access.content);
+    await ports.undecided.record(id, call, cameTo(decision.ask, raised));
     if ("outcome" in raised) {
       const outcome = inWords(raised.outcome, raised.denial);
       await store.setCall(chat.id, call, ["proposed", "started"], { at: "done", outcome });

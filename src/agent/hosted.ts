@@ -11,7 +11,7 @@ import { type AskId, type CallId, callId, type SessionId } from "../core/names.t
 import type { StoredOnce } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Agent, NewSession } from "./agent.ts";
-import type { AskingPorts } from "./asking.ts";
+import { askClosed, type AskingPorts, createUndecided, isAsking } from "./asking.ts";
 import { closed } from "./answering.ts";
 import { hostedAsking } from "./hosted-asking.ts";
 import { type Asker, liveSession, type LivePorts, rootsOf } from "./live-session.ts";
@@ -90,6 +90,7 @@ export interface Hosted {
 export function createHosted(ports: HostedPorts): Hosted {
   const { store, clock, ids } = ports;
   const events: AuditEvent[] = [];
+  const undecided = createUndecided(store);
   const guard = createGuard({ audit: (event) => events.push(event), clock, ids });
 
   const opened = async (id: SessionId): Promise<StoredSession> => {
@@ -118,8 +119,11 @@ export function createHosted(ports: HostedPorts): Hosted {
       if (decision.verdict === "allow") decision.pass.close();
       // INVARIANT: in the same breath, so that what is found there is of this judgement alone, and the fault comes to whoever it concerns.
       const recorded = events.splice(0);
-      const others = recorded.filter((event) => !isOnceUse(event));
+      const others = recorded.filter((event) => !isOnceUse(event) && !isAsking(event));
       if (others.length > 0) await store.record(others);
+      for (const event of recorded.filter(isAsking)) undecided.keep(event);
+      // By being judged nobody is asked. Whoever looks in order to ask records what came of it.
+      if (!isLook) await undecided.record(stored.id, call, null);
       // Nothing passes by a look, so nothing is used.
       if (!isLook) for (const use of recorded.filter(isOnceUse)) await recordForeignUse(store, use, clock(), access.content);
       return decision;
@@ -136,7 +140,7 @@ export function createHosted(ports: HostedPorts): Hosted {
     // whoever could use one looks again and is recorded before the next may look.
     return oneAtATime(stored.id, async () => judgeIn(await liveSession(ports, await opened(stored.id), asker)));
   };
-  const askNow = hostedAsking({ ...ports, opened, chatOf, look: (session, access) => judged(session, access, true) });
+  const askNow = hostedAsking({ ...ports, undecided, opened, chatOf, look: (session, access) => judged(session, access, true) });
 
   const register: Hosted["register"] = async (plan) => {
     const known = await knownOf(plan);
@@ -188,7 +192,7 @@ export function createHosted(ports: HostedPorts): Hosted {
     async cancel(session, id) {
       const ask = await store.ask(id);
       if (ask === null || ask.session !== session) return;
-      await store.closeAsk(id, closed(ask, "request-closed"));
+      await store.closeAsk(id, closed(ask, "request-closed"), [askClosed(ask, "not-needed", clock())]);
     },
   };
 }

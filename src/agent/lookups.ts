@@ -6,7 +6,7 @@ import type { Guard } from "../core/guard/guard.ts";
 import type { AskId, CallId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import { type AskLookup, inSession, type LookupEnd } from "../tools/bash-reaches.ts";
-import { type AskingPorts, lastSpoke, raise, whyNotGranted } from "./asking.ts";
+import { askClosed, type AskingPorts, cameTo, lastSpoke, raise, type Undecided, whyNotGranted } from "./asking.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import type { StoredAsk, StoredChat, StoredSession } from "./ports.ts";
@@ -58,6 +58,7 @@ export function createSettlements(): Settlements {
 export interface LookupPorts extends LivePorts, AskingPorts {
   readonly guard: Guard;
   readonly flush: () => Promise<void>;
+  readonly undecided: Undecided;
   readonly listener: Listener;
   readonly settlements: Settlements;
 }
@@ -72,7 +73,7 @@ export interface Lookups {
 
 /** The lookups of one call's command. */
 export function openLookups(ports: LookupPorts, { chat, session, transcript, call }: LookupsOf): Lookups {
-  const { store, guard, flush, listener, settlements } = ports;
+  const { store, guard, clock, flush, undecided, listener, settlements } = ports;
   const over = new AbortController();
   const stopped = new AbortController();
   const open = new Set<AskId>();
@@ -110,8 +111,12 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
     if (decision.verdict === "deny") return { came: "not-asked", code: decision.reason };
     if (decision.verdict === "allow") return inSession(now, decision.real ?? path, false) ?? { came: "in-scope" };
     // What a rule asks about is asked for one access, and a command cannot be shown one.
-    if (decision.ask.offers !== "session") return { came: "not-asked", code: decision.reason };
+    if (decision.ask.offers !== "session") {
+      await undecided.record(session.id, call.id, null);
+      return { came: "not-asked", code: decision.reason };
+    }
     const raised = await raise(ports, chat, lastSpoke(transcript), decision.ask, `${who} reached for it`);
+    await undecided.record(session.id, call.id, cameTo(decision.ask, raised));
     if ("outcome" in raised) return raised.denial === null ? { came: "not-asked", code: "rate-limited" } : { came: "denied-before" };
     const { id } = raised.ask;
     open.add(id);
@@ -135,8 +140,8 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
       over.abort();
       await last;
       for (const id of open) {
-        const asked = await store.ask(id);
-        if (asked !== null && (await store.closeAsk(id, goesOn(asked)))) await running();
+        const left = await store.ask(id);
+        if (left !== null && (await store.closeAsk(id, goesOn(left), [askClosed(left, "not-needed", clock())]))) await running();
       }
     },
   };

@@ -16,7 +16,7 @@ import type { ToolResult } from "../tools/result.ts";
 import { runTool } from "../tools/run.ts";
 import type { Searcher } from "../tools/search/searcher.ts";
 import { pathOf, type Tool, wordsOf } from "../tools/tool.ts";
-import { type AskingPorts, lastSpoke, questionAsk, raise, recentlyDenied, wasDenied } from "./asking.ts";
+import { type AskingPorts, cameTo, lastSpoke, questionAsk, raise, recentlyDenied, type Undecided, wasDenied } from "./asking.ts";
 import { SESSION_ENDED, STOPPED_BY_PERSON } from "./driving.ts";
 import { canBeShorter, compact } from "./compaction.ts";
 import type { Listener } from "./events.ts";
@@ -37,8 +37,9 @@ export interface LoopPorts extends LivePorts, AskingPorts {
   readonly guard: Guard;
   /** Judges what is only looked at, for the person. It records nothing. */
   readonly trial: Guard;
-  /** Write out what the guard recorded. */
+  /** Write out what the guard recorded, but for the decisions to ask. */
   readonly flush: () => Promise<void>;
+  readonly undecided: Undecided;
   /** Write out that a call was let through by a yes for once, if it was. False where another call was quicker, unless it `isDone`. */
   readonly used: (call: CallId, isDone: boolean) => Promise<boolean>;
   readonly listener: Listener;
@@ -264,6 +265,7 @@ async function runCalls(
     // Nothing was done: should the process die here, the call is judged again rather than taken for interrupted.
     await store.setCall(chat.id, call.id, ["started"], { at: "proposed" });
     const raised = await raise(ports, chat, lastSpoke(transcript), result.ask, wordsOf(call.input));
+    await ports.undecided.record(session.id, call.id, cameTo(result.ask, raised));
     if ("outcome" in raised) await finish(ports, chat.id, call, raised.outcome);
   }
   for (const { call, question, options } of questions)
@@ -315,13 +317,17 @@ async function runCall(
   const around = { guard, session, call: call.id, limits, searcher, sandbox, outputs, looking };
   const asking = lookups === null ? { signal } : { signal: AbortSignal.any([signal, lookups.stopped]), ask: lookups.ask };
   let isGood = true;
+  let isPut = false;
   let result: ToolResult;
   try {
     result = await runTool(call.name, call.input, { ...around, ...asking }, tools);
+    isPut = !result.ok && result.ask !== null && isPutToPerson(stored, call, result.ask);
   } finally {
     await lookups?.close();
     isGood = await ports.used(call.id, tool?.writes === true);
+    isPut &&= isGood && lookups?.stopped.aborted !== true;
     await ports.flush();
+    if (!isPut) await ports.undecided.record(stored.id, call.id, null);
   }
   // The person's no has ended the call.
   if (lookups?.stopped.aborted === true) return null;
@@ -330,7 +336,7 @@ async function runCall(
     await finish(ports, chat.id, call, USED_UP);
     return null;
   }
-  if (!result.ok && result.ask !== null && isPutToPerson(stored, call, result.ask)) return result;
+  if (!result.ok && isPut) return result;
   if (result.ok && tool?.starts === "agent") {
     await runChild(ports, chat, stored, call, result.output, signal);
     return null;

@@ -295,6 +295,13 @@ export interface AskInSession {
   readonly roots: StoredRoots;
 }
 
+/** What becomes of an ask that nobody answered: its calls, and what is recorded of it. */
+export interface ClosingAsk {
+  readonly ask: AskId;
+  readonly calls: CallChanges;
+  readonly events?: readonly AuditEvent[];
+}
+
 /** A chat, and everything by which it is driven. */
 export interface ChatInSession {
   readonly chat: StoredChat;
@@ -535,10 +542,13 @@ export interface Store {
       readonly events: readonly AuditEvent[];
     },
   ): Promise<boolean>;
-  /** Close an open ask without an answer; its calls become what is said, as by an answer. False if it is no longer open. */
-  closeAsk(id: AskId, calls: CallChanges): Promise<boolean>;
+  /**
+   * Close an open ask without an answer; its calls become what is said, as by an answer, and `events` are recorded with it. False, and
+   * nothing recorded, if it is no longer open.
+   */
+  closeAsk(id: AskId, calls: CallChanges, events?: readonly AuditEvent[]): Promise<boolean>;
   /** As `closeAsk`, for several asks of one session in one transaction. Gives those that were open until now. */
-  closeAsks(session: SessionId, asks: readonly { readonly ask: AskId; readonly calls: CallChanges }[]): Promise<readonly AskId[]>;
+  closeAsks(session: SessionId, asks: readonly ClosingAsk[]): Promise<readonly AskId[]>;
 
   /** The grants that are not revoked, of one session or of all, in the order they were given. */
   grants(session: SessionId | null): Promise<readonly StoredGrant[]>;

@@ -1,6 +1,7 @@
 // The record as a table for people: when, what, by whom. Paths as they were asked for, with what they really were where that differs.
 
 import type { z } from "zod";
+import { lastsWords } from "../core/audit.ts";
 import { show } from "../core/path/show.ts";
 import type { Routes } from "../wire/http.ts";
 import type { Paint } from "./paint.ts";
@@ -22,13 +23,13 @@ export function auditTable(
     records,
     [
       { name: "no", value: ({ sequence }) => String(sequence) },
-      { name: "when", value: ({ event }) => new Date(event.at).toISOString().slice(0, 19).replace("T", " ") },
-      { name: "what", value: ({ event }) => (event.kind === "decision" ? textAt(event, "verdict") : event.kind), paint: tone },
+      { name: "when", value: ({ event }) => timeOf(event.at) },
+      { name: "what", value: ({ event }) => whatOf(event), paint: tone },
       {
         name: "why",
         value: ({ event }) =>
           (event["late"] === undefined ? "" : "late: ") +
-          (textAt(event, "reason") || textAt(event, "code") || textAt(event, "why") || textAt(event, "by")),
+          (textAt(event, "reason") || textAt(event, "code") || textAt(event, "why") || saidBy(event)),
         cut: true,
       },
       { name: "tool", value: ({ event }) => textAt(event, "tool") },
@@ -36,6 +37,19 @@ export function auditTable(
     ],
     { width: windowWidth(stream), paint },
   );
+}
+
+const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ");
+
+function whatOf(event: Recorded["event"]): string {
+  if (event.kind === "decision") return textAt(event, "verdict");
+  return event.kind === "answer" ? `answer: ${textAt(event, "verdict")}` : event.kind;
+}
+
+/** How long a yes or a grant lasts, whether a no stops the agent, and who said it. */
+function saidBy(event: Recorded["event"]): string {
+  const said = event["stop"] === true ? "and stop" : lastsWords(event, timeOf);
+  return [said, textAt(event, "by")].filter((part) => part !== "").join(", ");
 }
 
 function textAt(event: Readonly<Record<string, unknown>>, key: string): string {

@@ -26,6 +26,7 @@ export type AuditEvent =
       readonly rule: RuleId | null;
       readonly root: string | null;
       readonly grant: GrantId | null;
+      /** The ask that was opened for it, or that it was put to; null where nobody was asked. */
       readonly ask: AskId | null;
       /** What went wrong inside the guard, where that is why. */
       readonly fault: string | null;
@@ -33,21 +34,31 @@ export type AuditEvent =
       readonly late?: number;
     })
   | (Recorded & { readonly kind: "open-failed"; readonly call: CallId; readonly requested: string; readonly code: Code })
+  /** What a person said, as they said it. `ask` is null where a person allowed what they did themselves: nobody asked them. */
   | (Recorded & {
       readonly kind: "answer";
-      readonly ask: AskId;
-      readonly verdict: "allow" | "deny";
+      readonly ask: AskId | null;
+      readonly verdict: "allow" | "deny" | "reply";
+      /** Of a yes: how long it was given for; `time`: until `expires`. Null for a no and a reply. */
+      readonly until: "call" | "time" | "session" | "always" | null;
+      readonly expires: number | null;
+      /** Of a no: is the agent to stop? */
+      readonly stop: boolean;
       readonly by: string;
       readonly note: string | null;
     })
   | (Recorded & {
       readonly kind: "grant";
       readonly grant: GrantId;
-      readonly ask: AskId;
-      readonly until: "call" | "session";
+      readonly ask: AskId | null;
+      readonly until: "call" | "time" | "session";
+      /** When it ends, where that is before the session does. */
+      readonly expires: number | null;
       readonly path: string;
       readonly by: string;
     })
+  /** An ask was closed, and nobody had answered it. Those of a session that ended are closed with it, and `session-ended` stands for them. */
+  | (Recorded & { readonly kind: "ask-closed"; readonly ask: AskId; readonly why: AskEnd })
   | (Recorded & { readonly kind: "grant-refused"; readonly ask: AskId; readonly code: Code })
   | (Recorded & { readonly kind: "revocation"; readonly grant: GrantId; readonly by: string })
   /** A session has ended, and with it its grants: a person ended it, the program that drove it is gone, or nobody used it for long. */
@@ -86,6 +97,9 @@ export type AuditEvent =
    */
   | (Recorded & { readonly kind: "spool-taken"; readonly until: number; readonly count: number; readonly damaged: number });
 
+/** `withdrawn`: the person said something else. `stopped`: they stopped the agent. `not-needed`: its call no longer waits for it. */
+export type AskEnd = "withdrawn" | "stopped" | "expired" | "not-needed";
+
 export type SessionEnd = "person" | "agent-left" | "idle";
 
 /** Every kind of event, in the order in which they come about. */
@@ -95,6 +109,7 @@ export const auditKinds = [
   "answer",
   "grant",
   "grant-refused",
+  "ask-closed",
   "revocation",
   "session-ended",
   "chat-deleted",
@@ -103,6 +118,36 @@ export const auditKinds = [
   "archived",
   "spool-taken",
 ] as const satisfies readonly AuditEvent["kind"][];
+
+/** How an answer is recorded, of whichever ask. */
+export function answerEvent(about: Recorded & { readonly ask: AskId | null }, said: SaidAnswer): AuditEvent {
+  const { at, session, ask } = about;
+  const given = { kind: "answer", at, session, ask, verdict: said.verdict, by: said.by } as const;
+  if (said.verdict !== "allow")
+    return { ...given, until: null, expires: null, stop: said.stop === true, note: said.note === undefined ? null : said.note };
+  const expires = said.expires ?? null;
+  const until = said.keeps === true ? "always" : said.until === "session" && expires !== null ? "time" : said.until;
+  return { ...given, until, expires, stop: false, note: null };
+}
+
+/** How long a recorded yes or grant lasts, in words; empty for what is neither. */
+export function lastsWords(event: Readonly<Record<string, unknown>>, time: (at: number) => string): string {
+  const { until, expires } = event;
+  if (until === "call") return "once";
+  if (until === "always") return "for good";
+  if (until === "time") return typeof expires === "number" ? `until ${time(expires)}` : "for a limited time";
+  return until === "session" ? "for the session" : "";
+}
+
+type SaidAnswer =
+  | {
+      readonly verdict: "allow";
+      readonly until: "call" | "session";
+      readonly by: string;
+      readonly expires?: number | null;
+      readonly keeps?: boolean;
+    }
+  | { readonly verdict: "deny" | "reply"; readonly by: string; readonly note?: string | null; readonly stop?: boolean };
 
 /** Keeps one event of the record. Where it throws, the access is denied: what cannot be recorded is not done. */
 export type Audit = (event: AuditEvent) => void;

@@ -4,7 +4,7 @@
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import { onceRevocations } from "../agent/once-grant.ts";
-import type { Rewound, Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../agent/ports.ts";
+import type { ClosingAsk, Rewound, Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallChanges, CallState, ChatStatus, Message } from "../agent/transcript.ts";
 
 export type StoreChange =
@@ -29,6 +29,11 @@ export type StoreChange =
 
 /** The same store; `tell` is called after each method that changed something. It must not throw. */
 export function observeStore(store: Store, tell: (change: StoreChange) => void): Store {
+  const tellClosed = (asks: readonly ClosingAsk[]): void => {
+    for (const { ask, calls } of asks) tell({ type: "ask-settled", ask, answer: null, calls });
+    const events = asks.flatMap((one) => one.events ?? []);
+    if (events.length > 0) tell({ type: "recorded", events });
+  };
   return {
     ...store,
     async addProject(project) {
@@ -62,7 +67,7 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
     },
     async say(said, instead) {
       const closed = new Set(await store.say(said, instead));
-      for (const { ask, calls } of instead) if (closed.has(ask)) tell({ type: "ask-settled", ask, answer: null, calls });
+      tellClosed(instead.filter(({ ask }) => closed.has(ask)));
       tell({ type: "said", said });
       return [...closed];
     },
@@ -105,14 +110,14 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       if (effects.grant !== null) tell({ type: "session-changed", session: effects.grant.session });
       return true;
     },
-    async closeAsk(ask, calls) {
-      const closed = await store.closeAsk(ask, calls);
-      if (closed) tell({ type: "ask-settled", ask, answer: null, calls });
+    async closeAsk(ask, calls, events = []) {
+      const closed = await store.closeAsk(ask, calls, events);
+      if (closed) tellClosed([{ ask, calls, events }]);
       return closed;
     },
     async closeAsks(session, asks) {
       const closed = new Set(await store.closeAsks(session, asks));
-      for (const { ask, calls } of asks) if (closed.has(ask)) tell({ type: "ask-settled", ask, answer: null, calls });
+      tellClosed(asks.filter(({ ask }) => closed.has(ask)));
       return [...closed];
     },
     async changeRoots(session, workspace, mounts) {

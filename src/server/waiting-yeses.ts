@@ -43,7 +43,7 @@ export function watchWaitingYeses({ store, agent, machine, log, clock, keep, sho
       if (its === null || its.ask.state !== "open" || yes === undefined || its.session.machine !== machine) return;
       const { by, at, opens, keeps, lasts } = yes;
       const ends = lasts === null ? {} : { expires: clock() + lasts };
-      const answered = await agent.answer(its, { verdict: "allow", until: "session", by, at, opens, ...ends });
+      const answered = await agent.answer(its, { verdict: "allow", until: "session", by, at, opens, keeps, ...ends });
       if (keeps && answered.ok === true && answered.grant !== null) await keep(answered.grant, its.session.workspace, by);
       // It cannot be granted as it was given, and nobody said no: the question is open again.
       if (answered.ok === false && answered.ask?.state === "open") await store.keepYes(id, null);

@@ -129,7 +129,7 @@ export function askRows(backend: SqlBackend): AskRows {
 
     answerAsk: (ask, answer, effects) => over(backend, ask, { state: "answered", answer: JSON.stringify(answer), ...effects }),
 
-    closeAsk: (ask, calls) => over(backend, ask, closing(calls)),
+    closeAsk: (ask, calls, events) => over(backend, ask, closing(calls, events)),
 
     closeAsks: async (session, asks) => (asks.length === 0 ? [] : backend.write({ session }, (db) => closeIn(backend, db, asks))),
   };
@@ -138,10 +138,16 @@ export function askRows(backend: SqlBackend): AskRows {
 /** Close these asks of one session, in a transaction that may write. Gives those that were open until now. */
 export async function closeIn(backend: SqlBackend, db: Db, asks: Parameters<Store["closeAsks"]>[1]): Promise<readonly AskId[]> {
   const closed: AskId[] = [];
-  for (const { ask, calls } of asks) {
+  const recorded: AuditEvent[] = [];
+  for (const { ask, calls, events = [] } of asks) {
     const inOneCall = wholeSettlement(backend, ask, closing(calls));
-    if (await (inOneCall === null ? overIn(backend, db, ask, closing(calls)) : inOneCall(db))) closed.push(ask);
+    if (await (inOneCall === null ? overIn(backend, db, ask, closing(calls)) : inOneCall(db))) {
+      closed.push(ask);
+      recorded.push(...events);
+    }
   }
+  // RACE: once and last. Whoever added to the record and then wanted the next ask could wait for whoever has that and adds to the record.
+  await recordIn(backend, db, recorded);
   return closed;
 }
 
@@ -177,7 +183,13 @@ async function overIn(backend: SqlBackend, db: Db, ask: AskId, { state, answer, 
   return true;
 }
 
-const closing = (calls: CallChanges): Over => ({ state: "closed", answer: null, grant: null, calls, events: [] });
+const closing = (calls: CallChanges, events: readonly AuditEvent[] = []): Over => ({
+  state: "closed",
+  answer: null,
+  grant: null,
+  calls,
+  events,
+});
 
 const waiting = (db: Db) =>
   db.selectFrom("asks").selectAll().where("state", "=", sql.lit("open")).where("waiting_yes", "is not", null).orderBy("sequence");

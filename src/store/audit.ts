@@ -132,7 +132,7 @@ const NONE: Run = { kind: null, verdict: null };
 /** Which verdicts there are with a kind; no other kind of event has one. */
 const verdictsWith: Readonly<Partial<Record<AuditEvent["kind"], readonly string[]>>> = {
   decision: ["allow", "ask", "deny"],
-  answer: ["allow", "deny"],
+  answer: ["allow", "deny", "reply"],
 };
 
 /**

@@ -78,3 +78,68 @@ test("ending a session is recorded once; its grants end, its ask is closed and i
   await stage.client.send(routes.archiveSession, { id: agent.session, query: {} });
   expect(await newest(stage, 1)).toEqual([event]);
 });
+
+const asks = async (stage: HttpStage, agent: { readonly credential: string }, call: string, path: string) =>
+  (
+    await stage.send("/api/agent/asks", {
+      method: "POST",
+      token: agent.credential,
+      body: { call, tool: "Read", operation: "read", path: stage.at.path(path), reason: "to look" },
+    })
+  ).json;
+
+test("an answer is recorded as it was given: once, for a time, for the session, for good, no, and no and stop", async () => {
+  const stage = await httpStage();
+  const plain = { kind: "answer", verdict: "allow", expires: null, stop: false, note: null, by: "person (test)" };
+  const later = expect.any(Number);
+  const table = [
+    [{ decision: "allow_once" }, { ...plain, until: "call" }, null],
+    [
+      { decision: "allow", minutes: 60 },
+      { ...plain, until: "time", expires: later },
+      { until: "time", expires: later },
+    ],
+    [{ decision: "allow" }, { ...plain, until: "session" }, { until: "session", expires: null }],
+    [
+      { decision: "allow", keep: true },
+      { ...plain, until: "always" },
+      { until: "session", expires: null },
+    ],
+    [{ decision: "deny", note: "use ours" }, { ...plain, verdict: "deny", until: null, note: "use ours" }, null],
+    [{ decision: "deny_and_stop" }, { ...plain, verdict: "deny", until: null, stop: true }, null],
+  ] as const;
+  for (const [number, [body, answer, grant]] of table.entries()) {
+    // What was kept for good asks nobody again: the rest is about another repository.
+    const path = number < 4 ? "lib/go.mod" : "other/y.txt";
+    const agent = await stage.agent();
+    const { ask } = await asks(stage, agent, `c${number}`, path);
+    await stage.client.send(routes.answer, { id: ask.id, body });
+    const its = async (kind: string) =>
+      (await stage.client.send(routes.audit, { query: { session: agent.session, kind } })).records.map(({ event }) => event);
+    expect(await its("answer")).toEqual([{ ...answer, at: later, session: agent.session, ask: ask.id }]);
+    expect(await its("grant")).toMatchObject(grant === null ? [] : [{ ...grant, ask: ask.id }]);
+  }
+});
+
+test("a decision names the ask that was opened for it or that it was put to, and none where nobody was asked", async () => {
+  const stage = await httpStage();
+  const agent = await stage.agent();
+  const decide = (call: string) =>
+    stage.send("/api/agent/decide", {
+      method: "POST",
+      token: agent.credential,
+      body: { call, tool: "Read", operation: "read", path: stage.at.path("lib/go.mod") },
+    });
+  expect((await decide("c0")).json).toMatchObject({ verdict: "ask" });
+  const { ask } = await asks(stage, agent, "c1", "lib/go.mod");
+  await asks(stage, agent, "c2", "lib/src/x.go");
+  await stage.client.send(routes.answer, { id: ask.id, body: { decision: "deny" } });
+  await asks(stage, agent, "c3", "lib/go.mod");
+  const { records } = await stage.client.send(routes.audit, { query: { session: agent.session, kind: "decision" } });
+  expect(records.map(({ event }) => [event["call"], event["verdict"], event["ask"]]).toReversed()).toEqual([
+    ["c0", "ask", null],
+    ["c1", "ask", ask.id],
+    ["c2", "ask", ask.id],
+    ["c3", "ask", null],
+  ]);
+});

@@ -68,6 +68,8 @@ test("speaking instead of answering withdraws the question, and says so", async 
   await say("never mind");
   expect(await stage.client.send(routes.ask, { id: ask.id })).toMatchObject({ state: "closed", answer: null, closed: "withdrawn" });
   expect((await call())?.state).toMatchObject({ at: "done", outcome: { ok: false, code: "request-withdrawn" } });
+  const { records } = await stage.client.send(routes.audit, { query: { kind: "ask-closed" } });
+  expect(records.map(({ event }) => event)).toMatchObject([{ session: ask.session, ask: ask.id, why: "withdrawn" }]);
 });
 
 test("a stopped command, and a question of a stopped chat, are told as stopped by the person", async () => {

@@ -33,7 +33,7 @@ test("a yes to what has changed is recorded as a yes that was not granted, and i
   const { records } = await stage.client.send(routes.audit, { query: { limit: 2 } });
   expect(records.map(({ event }) => event)).toMatchObject([
     { kind: "grant-refused", ask: id, code: "grant-changed" },
-    { kind: "answer", ask: id, verdict: "allow", by: "person (api)", note: null },
+    { kind: "answer", ask: id, verdict: "allow", until: "session", by: "person (api)", note: null },
   ]);
   expect(await ask("c1")).toMatchObject({
     state: "done",

@@ -5,7 +5,7 @@ import type { Store, StoredAsk } from "../../src/agent/ports.ts";
 import type { CallState } from "../../src/agent/transcript.ts";
 import { askId, callId, grantId, sessionId } from "../../src/core/names.ts";
 import { callStates, done, eachStore, fails, PROPOSED, started, statusOf, waitingFor } from "./steps.ts";
-import { agentMessage, grantAsk, no, question, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
+import { agentMessage, event, grantAsk, no, question, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
 
 // ── Asks ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -135,14 +135,17 @@ export function asks(make: () => Promise<Store>): void {
     expect(
       await store().answerAsk(askId("ask-0"), no, { grant: null, calls: [{ call: callId("call-0"), to: done("no") }], events: [] }),
     ).toBe(true);
-    expect(await store().closeAsk(askId("ask-1"), [{ call: callId("call-1"), to: done("closed") }])).toBe(true);
+    expect(await store().closeAsk(askId("ask-1"), [{ call: callId("call-1"), to: done("closed") }], [event(1)])).toBe(true);
     const before = [await store().asks({}), await store().transcript("chat"), await store().sessions()];
     for (const number of [0, 1]) {
       const [ask, call] = [askId(`ask-${number}`), callId(`call-${number}`)];
       const calls = [{ call, to: done("late") }];
       expect(await store().answerAsk(ask, yes, { grant: someGrant({ ask }), calls, events: [] })).toBe(false);
-      expect(await store().closeAsk(ask, calls)).toBe(false);
+      expect(await store().closeAsk(ask, calls, [event(2)])).toBe(false);
+      expect(await store().closeAsks(SESSION, [{ ask, calls, events: [event(3)] }])).toEqual([]);
     }
+    // What is recorded is recorded with the end of the ask, and not without.
+    expect((await store().audit({})).map((record) => record.event)).toEqual([event(1)]);
     expect([await store().asks({}), await store().transcript("chat"), await store().sessions()]).toEqual(before);
     expect(await store().grants(SESSION)).toEqual([]);
   });

@@ -80,7 +80,7 @@ export function record(make: () => Promise<Store>): void {
       decision(2, { grant: two, session: sessionId("other") }),
       decision(3, { grant: null, verdict: "deny", reason: "secret-file" }),
       decision(4, { grant: null, verdict: "ask", reason: "out-of-scope" }),
-      { kind: "grant", at: 5, session: SESSION, grant: one, ask: askId("a"), until: "session", path: "/a", by: "me" },
+      { kind: "grant", at: 5, session: SESSION, grant: one, ask: askId("a"), until: "session", expires: null, path: "/a", by: "me" },
       event(6),
       { kind: "revocation", at: 7, session: SESSION, grant: one, by: "me" },
       decision(8, { grant: one, verdict: "deny", reason: "secret-file" }),
@@ -111,7 +111,17 @@ export function record(make: () => Promise<Store>): void {
         requested: `/a/${number}`,
       }),
       { ...event(0, number % 4 === 0 ? other : SESSION), at },
-      { kind: "grant", at, session: SESSION, grant: grantId("g"), ask: askId("a"), until: "session", path: `/b/${number}`, by: "/a/1" },
+      {
+        kind: "grant",
+        at,
+        session: SESSION,
+        grant: grantId("g"),
+        ask: askId("a"),
+        until: "session",
+        expires: null,
+        path: `/b/${number}`,
+        by: "/a/1",
+      },
     ]);
     await store().record(events);
     const isAbout = (one: AuditEvent, text: string): boolean =>

@@ -183,6 +183,9 @@ export const event = (number: number, session = SESSION): AuditEvent => ({
   session,
   ask: askId(`ask-${number}`),
   verdict: "deny",
+  until: null,
+  expires: null,
+  stop: false,
   by: "alice",
   note: `number ${number}, "quoted"\n\u0000 \ud800 é 😀`,
 });

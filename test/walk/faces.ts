@@ -112,7 +112,7 @@ async function walkRow(stage: WalkStage, face: Face, held: Verdicts, files: Cont
     (event) => "ask" in event && event.ask === ask.id && event.kind !== "decision",
   );
   expect(events.map((event) => (event.kind === "grant" ? event.path : event.kind))).toEqual([
-    ...(isAnswered ? ["answer"] : []),
+    ...(isAnswered ? ["answer"] : answer === "session-ended" || answer === "agent-left" ? [] : ["ask-closed"]),
     ...(promised.what === "reading" ? [promised.dir] : isOpen ? ["network"] : []),
   ]);
 

@@ -60,13 +60,19 @@ async function asked(kind: Kind, given: WalkStage | null = null): Promise<Asked>
 /** The record tells of the answer, and of a grant where one was promised and nowhere else. */
 async function recorded({ stage, chat, ask }: Asked, verdict: "allow" | "deny" | null, promised: Promised): Promise<void> {
   const events = await eventsOf(stage, chat.session);
-  expect(events.flatMap((event) => (event.kind === "answer" && event.ask === ask.id ? [[event.ask, event.verdict]] : []))).toEqual(
-    verdict === null ? [] : [[ask.id, verdict]],
+  expect(events.flatMap((event) => (event.kind === "answer" && event.ask === ask.id ? [[event.verdict, event.until]] : []))).toEqual(
+    verdict === null ? [] : [[verdict, verdict === "deny" ? null : lasting(promised)]],
   );
   expect(events.flatMap((event) => (event.kind === "grant" ? [[event.ask, event.until, event.path]] : []))).toEqual(
-    grantedBy(promised).map((path) => [ask.id, "session", path]),
+    grantedBy(promised).map((path) => [ask.id, lasting(promised) === "time" ? "time" : "session", path]),
   );
   expect(events.filter(({ kind }) => kind === "grant-refused")).toEqual([]);
+}
+
+/** For how long the record must say that a yes was given. */
+function lasting(promised: Promised): string {
+  if (!("until" in promised)) return "call";
+  return promised.until === "hour" ? "time" : promised.until;
 }
 
 /** What the record must name as granted. */

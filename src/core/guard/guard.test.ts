@@ -143,8 +143,10 @@ describe("the record", () => {
     const ask = asked(it.judge("read", "../lib/a"));
     it.events.length = 0;
     const common = { at: NOW, session: it.session.id };
+    const yes = { until: "session", expires: null, stop: false };
+    const no = { until: null, expires: null, stop: false };
     it.guard.answer(it.session, ask, { verdict: "deny", by: "ada", note: "not now" });
-    it.guard.answer(it.session, ask, { verdict: "deny", by: "ada" });
+    it.guard.answer(it.session, ask, { verdict: "deny", by: "ada", stop: true });
     const settled = it.guard.answer(it.session, ask, { verdict: "allow", until: "session", by: "bob" });
     if (!settled.ok) throw new Error(settled.message);
     it.guard.answer(it.session, ask, { verdict: "allow", until: "call", by: "bob" });
@@ -152,13 +154,13 @@ describe("the record", () => {
     it.guard.answer(it.session, ask, { verdict: "allow", until: "session", by: "eve" });
     expect(it.guard.revoke(settled.session, settled.grant.id, "bob").grants).toEqual([]);
     expect(it.events).toEqual([
-      { ...common, kind: "answer", ask: ask.id, verdict: "deny", by: "ada", note: "not now" },
-      { ...common, kind: "answer", ask: ask.id, verdict: "deny", by: "ada", note: null },
-      { ...common, kind: "answer", ask: ask.id, verdict: "allow", by: "bob", note: null },
-      { ...common, kind: "grant", grant: grantId("id-2"), ask: ask.id, until: "session", path: it.path("lib"), by: "bob" },
-      { ...common, kind: "answer", ask: ask.id, verdict: "allow", by: "bob", note: null },
-      { ...common, kind: "grant", grant: grantId("id-3"), ask: ask.id, until: "call", path: it.path("lib/a"), by: "bob" },
-      { ...common, kind: "answer", ask: ask.id, verdict: "allow", by: "eve", note: null },
+      { ...common, kind: "answer", ask: ask.id, verdict: "deny", ...no, by: "ada", note: "not now" },
+      { ...common, kind: "answer", ask: ask.id, verdict: "deny", ...no, stop: true, by: "ada", note: null },
+      { ...common, kind: "answer", ask: ask.id, verdict: "allow", ...yes, by: "bob", note: null },
+      { ...common, kind: "grant", grant: grantId("id-2"), ask: ask.id, until: "session", expires: null, path: it.path("lib"), by: "bob" },
+      { ...common, kind: "answer", ask: ask.id, verdict: "allow", ...yes, until: "call", by: "bob", note: null },
+      { ...common, kind: "grant", grant: grantId("id-3"), ask: ask.id, until: "call", expires: null, path: it.path("lib/a"), by: "bob" },
+      { ...common, kind: "answer", ask: ask.id, verdict: "allow", ...yes, by: "eve", note: null },
       { ...common, kind: "grant-refused", ask: ask.id, code: "grant-changed" },
       { ...common, kind: "revocation", grant: grantId("id-2"), by: "bob" },
     ]);

@@ -2,7 +2,7 @@
 // anywhere becomes a deny, in this one place, and everything is recorded.
 
 import { type Access, NETWORK, type Operation } from "../access.ts";
-import type { Audit, AuditEvent } from "../audit.ts";
+import { answerEvent, type Audit, type AuditEvent } from "../audit.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../clock.ts";
 import { type Code, HallpassError } from "../errors.ts";
 import { platform } from "../fs/pin.ts";
@@ -125,25 +125,19 @@ export function createGuard(ports: GuardPorts = {}): Guard {
 
     answer(session, ask, answer) {
       const at = clock();
-      audit?.({
-        kind: "answer",
-        at,
-        session: session.id,
-        ask: ask.id,
-        verdict: answer.verdict,
-        by: answer.by,
-        note: answer.verdict === "deny" ? (answer.note ?? null) : null,
-      });
+      audit?.(answerEvent({ at, session: session.id, ask: ask.id }, answer));
       const settled = settle(session, ask, answer, { ...inner, passes });
       if (settled.ok) {
         const { grant } = settled;
+        const expires = grant.until === "call" ? null : grant.root.expires;
         audit?.({
           kind: "grant",
           at,
           session: session.id,
           grant: grant.id,
           ask: ask.id,
-          until: grant.until,
+          until: expires === null ? grant.until : "time",
+          expires,
           path: grant.until === "call" ? grant.path : grant.root.dir,
           by: answer.by,
         });

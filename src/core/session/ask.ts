@@ -75,5 +75,6 @@ export type Answer =
       readonly opens?: Opens;
       readonly by: string;
       /** Ends it earlier than the session. */ readonly expires?: number;
+      /** Was it given for good? Whoever took the answer sees to that. */ readonly keeps?: boolean;
     }
   | { readonly verdict: "deny"; readonly by: string; readonly note?: string; readonly stop?: boolean };

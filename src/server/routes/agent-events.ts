@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { AuditEvent } from "../../core/audit.ts";
 import { isCode } from "../../core/errors.ts";
-import { askId, callId, grantId, ruleId, type SessionId } from "../../core/names.ts";
+import { callId, grantId, ruleId, type SessionId } from "../../core/names.ts";
 import { operationSchema, verdictSchema } from "../../wire/values.ts";
 import { Refusal } from "../problem.ts";
 
@@ -62,7 +62,8 @@ export function agentEvents(given: readonly unknown[], { session, since, now }: 
       ...recorded,
       rule: event.rule === null ? null : ruleId(event.rule),
       grant: event.grant === null ? null : grantId(event.grant),
-      ask: event.ask === null ? null : askId(event.ask),
+      // Whoever judged for itself has asked nobody yet; the ask that it then makes is judged here.
+      ask: null,
     };
   });
 }

@@ -7,13 +7,14 @@ import { callId, type SessionId } from "../../core/names.ts";
 import { isSame } from "../../core/session/root.ts";
 import type { Session } from "../../core/session/session.ts";
 import { closed } from "../../agent/answering.ts";
+import { askClosed } from "../../agent/asking.ts";
 import { liveSession } from "../../agent/live-session.ts";
 import { goesOn, isLookup } from "../../agent/lookups.ts";
 import type { StoredAsk } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 
 export async function rejudgeOpenAsks(ports: AppPorts, guard: Guard, id: SessionId): Promise<void> {
-  const { store, agent, log } = ports;
+  const { store, agent, log, clock } = ports;
   const stored = await store.session(id);
   if (stored === null || stored.archivedAt !== null) return;
   const session = await liveSession(ports, stored, null);
@@ -24,7 +25,7 @@ export async function rejudgeOpenAsks(ports: AppPorts, guard: Guard, id: Session
     // In scope: the calls are judged again, each for itself, and done; a command that runs goes on.
     const again = () => (isLookup(ask) ? goesOn(ask) : ask.calls.map((call) => ({ call, to: { at: "proposed" as const } })));
     const calls = now === "in-scope" ? again() : closed(ask, now);
-    if (await store.closeAsk(ask.id, calls)) woken.add(ask.chat);
+    if (await store.closeAsk(ask.id, calls, [askClosed(ask, "not-needed", clock())])) woken.add(ask.chat);
   }
   for (const chat of woken)
     agent.wake(chat).catch((error: unknown) => log.error({ chat, error: String(error) }, "a chat could not go on after its roots changed"));

@@ -22,6 +22,7 @@ const kinds: Readonly<Record<AuditEvent["kind"], string>> = {
   answer: "answer",
   grant: "grant",
   "grant-refused": "grant-refused",
+  "ask-closed": "ask-closed",
   revocation: "revocation",
   "rule-kept": "rule-kept",
   "policy-changed": "policy-changed",

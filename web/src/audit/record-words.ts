@@ -1,6 +1,8 @@
 // A record in words, and records as a picture: how many of each verdict in each stretch of time. Pure; what is not known is passed over.
 
 import { personWords } from "../../../src/core/guard/card.ts";
+import { type AskEnd, lastsWords } from "../../../src/core/audit.ts";
+import { exactTime } from "../words/times.ts";
 import type { ShownRecord } from "./audit-page.tsx";
 
 export interface RecordWords {
@@ -19,6 +21,15 @@ const ENDS: Readonly<Record<string, string>> = {
   idle: "session ended: nobody used it for long",
 };
 
+const SAID: Readonly<Record<string, string>> = { allow: "allowed by", deny: "denied by", reply: "answered by" };
+
+const CLOSED: Readonly<Record<string, string>> = {
+  withdrawn: "question withdrawn: the person said something else",
+  stopped: "question closed: the agent was stopped",
+  expired: "question closed: nobody answered in time",
+  "not-needed": "question closed: no longer needed",
+} satisfies Readonly<Record<AskEnd, string>>;
+
 export function recordWords(event: ShownRecord["event"]): RecordWords {
   const text = (key: string): string | null => {
     const value = event[key];
@@ -26,6 +37,8 @@ export function recordWords(event: ShownRecord["event"]): RecordWords {
   };
   const name = text("by");
   const by = name === null ? null : personWords(name);
+  const lasting = lastsWords(event, exactTime);
+  const lasts = lasting === "" ? "" : ` ${lasting}`;
   const common = { kind: event.kind, verdict: text("verdict") ?? "", path: text("requested") ?? text("path"), really: null };
   switch (event.kind) {
     case "decision": {
@@ -38,9 +51,15 @@ export function recordWords(event: ShownRecord["event"]): RecordWords {
       };
     }
     case "answer":
-      return { ...common, what: `answered by ${by ?? "somebody"}`, why: text("note") === null ? "" : `note: ${text("note") ?? ""}` };
+      return {
+        ...common,
+        what: `${SAID[common.verdict] ?? "answered by"} ${by ?? "somebody"}${event["stop"] === true ? ", and the agent stopped" : lasts}`,
+        why: text("note") === null ? "" : `note: ${text("note") ?? ""}`,
+      };
     case "grant":
-      return { ...common, verdict: "allow", what: `granted by ${by ?? "somebody"} for the ${text("until") ?? "session"}`, why: "" };
+      return { ...common, verdict: "allow", what: `granted by ${by ?? "somebody"}${lasts}:`, why: "" };
+    case "ask-closed":
+      return { ...common, what: CLOSED[text("why") ?? ""] ?? "question closed", why: "" };
     case "revocation":
       return { ...common, what: `revoked by ${by ?? "somebody"}`, why: "" };
     case "session-ended":

@@ -18,7 +18,7 @@ import { groupSessions } from "../state/grouping.ts";
 import { count, lastName, scopeChip } from "./counts.ts";
 import { shownPieces } from "./shown-pieces.ts";
 import { shownProse, shownText } from "./shown-text.ts";
-import { span } from "./times.ts";
+import { exactTime, span } from "./times.ts";
 
 const ask = askOf({
   id: "a",
@@ -266,6 +266,31 @@ test("the record in words, and counted", () => {
     why: "in-grant",
     really: "/b",
   });
+  const given = { kind: "answer", at: 1, session: "s", by: "person (web)", until: null, expires: null, stop: false, note: null };
+  const when = Date.parse("2026-11-18T03:11:00Z");
+  expect(
+    [
+      { ...given, verdict: "allow", until: "call" },
+      { ...given, verdict: "allow", until: "time", expires: when },
+      { ...given, verdict: "allow", until: "session" },
+      { ...given, verdict: "allow", until: "always" },
+      { ...given, verdict: "deny" },
+      { ...given, verdict: "deny", stop: true },
+      { ...given, verdict: "reply" },
+      { ...given, kind: "grant", until: "time", expires: when, path: "/lib" },
+      { kind: "ask-closed", at: 1, session: "s", ask: "a", why: "withdrawn" },
+    ].map((event) => recordWords(event).what),
+  ).toEqual([
+    "allowed by a person in the browser once",
+    `allowed by a person in the browser until ${exactTime(when)}`,
+    "allowed by a person in the browser for the session",
+    "allowed by a person in the browser for good",
+    "denied by a person in the browser",
+    "denied by a person in the browser, and the agent stopped",
+    "answered by a person in the browser",
+    `granted by a person in the browser until ${exactTime(when)}:`,
+    "question withdrawn: the person said something else",
+  ]);
   expect(recordWords({ kind: "revocation", at: 1, session: "s", by: "person (web)" }).what).toBe("revoked by a person in the browser");
   const ended = { kind: "session-ended", at: 1, session: "s", by: "person (mcp)", why: "agent-left" };
   expect(recordWords(ended)).toMatchObject({ what: "session ended: its agent has left", why: "" });
