@@ -16,7 +16,7 @@ export function RecordRow({ record }: { readonly record: ShownRecord }) {
   const machine = session?.machine ?? null;
   const ask = record.event["ask"];
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 border-t border-line px-4 py-2 text-sm first:border-t-0 sm:grid-cols-[10.5rem_6.5rem_minmax(0,1fr)]">
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 border-t border-line px-4 py-2 text-sm first:border-t-0 sm:grid-cols-[10.5rem_8.5rem_minmax(0,1fr)]">
       <time className="pt-0.5 text-xs text-faint tabular-nums max-sm:col-span-2">{exactTime(record.event.at)}</time>
       <span>
         <Verdict mark={marks[verdict] ?? "none"} word={verdict === "" ? kind : verdict} />
