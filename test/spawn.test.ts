@@ -223,6 +223,35 @@ test.each([
   expect((await it.child()).chat.status).toBe("archived");
 });
 
+test.each([
+  [
+    { verdict: "allow", until: "session", by: "me" },
+    { ok: true, output: "read it" },
+  ],
+  [
+    { verdict: "deny", by: "me", stop: true },
+    { ok: false, code: "person-declined", stops: true },
+  ],
+] as const)("what a command of an agent two below asks is asked in every chat above while it runs: %o", async (answer, outcome) => {
+  const it = await scene(
+    (at) => [spawn(at.path("ws/sub")), "done"],
+    (at) => [{ calls: [{ name: "spawn_agent", input: { path: at.path("ws/sub"), task: "read" } }] }, "read it"],
+    {},
+    (at) => [{ calls: [{ name: "bash", input: { command: at.path("other/o") } }] }, "read it"],
+  );
+  await expect.poll(async () => (await it.open()).length).toBe(1);
+  const [ask] = await it.open();
+  const chats = await it.store.chats(null);
+  const waiting = async () => Promise.all(chats.map(async ({ id }) => [(await it.store.chat(id))?.status, (await it.calls(id))[0]?.state]));
+  const waits = ["waiting_for_input", { at: "waiting", ask: ask!.id, kind: "pending_grant" }];
+  await expect.poll(waiting).toEqual([waits, waits, waits]);
+  expect(ask!.chat).toBe(chats[2]!.id);
+  await it.agent.answer(ask!.id, answer);
+  await it.agent.settled();
+  expect((await it.calls(it.chat.id))[0]?.state).toMatchObject({ at: "done", outcome });
+  expect((await it.store.chats(null)).map(({ status }) => status)).toEqual(["idle", "archived", "archived"]);
+});
+
 test("the parent's grants are not the child's, nor the child's the parent's", async () => {
   const it = await scene(
     (at) => [
