@@ -132,6 +132,7 @@ console.log(
     said: transcript.flatMap((message) => (message.role === "person" ? [message.text] : [])),
     waiting: (await store.said(null)).length,
     asks: asks.map(({ state }) => state),
+    chats: (await store.chats(null)).map((one) => one.status),
     granted: (await store.sessions()).flatMap(({ allowedReadPaths }) => allowedReadPaths),
     audit: await store.verifyAudit(),
   }),

@@ -207,6 +207,7 @@ export function createAgent(ports: AgentPorts): Agent {
     compactAt: ports.compactAt ?? 400_000,
     isTransient: (error) => ports.fault !== undefined && error instanceof HallpassError,
     runChat: (chat, signal) => driving.run(chat, signal),
+    endAgent: (session) => archive(session, "hallpass", "agent-left"),
   });
   const { lease = null, fault = () => {} } = ports;
   const driving = createDriving({
@@ -218,6 +219,19 @@ export function createAgent(ports: AgentPorts): Agent {
     },
   });
   const { wake } = driving;
+
+  /** End a session; whoever started the agent in it is not woken. */
+  const endQuietly = async (id: SessionId, by: string, why: SessionEnd): Promise<boolean> => {
+    // What runs is stopped first, so that nothing is done in a session that has ended, and everybody who waits is told.
+    for (const chat of await store.chats(id)) if (chat.status !== "archived") await agent.cancel(chat.id, true);
+    return archive(id, by, why);
+  };
+  /** Nothing runs in it. */
+  const archive = (id: SessionId, by: string, why: SessionEnd): Promise<boolean> => {
+    sandbox.endSession(id);
+    const at = clock();
+    return store.archiveSession(id, at, [{ kind: "session-ended", at, session: id, by, why }]);
+  };
 
   const closeAsks = async (chat: string): Promise<void> => {
     for (const ask of await store.asks({ chat, state: "open" }))
@@ -240,7 +254,10 @@ export function createAgent(ports: AgentPorts): Agent {
       for (const { id, state } of lastCalls(await store.transcript(chat)))
         if (state.at !== "done") {
           const child = await store.chatStartedBy(chat, id);
-          if (child !== null) await agent.cancel(child.id, why === SESSION_ENDED);
+          if (child === null) continue;
+          // Stopped first where the person stopped this one: then what it asked says so.
+          if (why !== SESSION_ENDED) await agent.cancel(child.id);
+          await endQuietly(child.session, "hallpass", "agent-left");
         }
       const held = (await lease?.(chat, "stop")) ?? null;
       try {
@@ -380,7 +397,8 @@ export function createAgent(ports: AgentPorts): Agent {
       try {
         await undoChanges(outcome.undo.files, outcome.diff, by, {
           guard: createGuard({ audit: (event) => recorded.push(event), clock, ids }),
-          session: await liveSession(base, session, null),
+          // Also where the session has ended, as that of an agent that another started has: in its workspace and mounts. Its grants are gone.
+          session: await liveSession(base, { ...session, archivedAt: null }, null),
           call,
           limits,
         });
@@ -419,11 +437,9 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async endSession(id, by, why) {
-      // What runs is stopped first, so that nothing is done in a session that has ended, and everybody who waits is told.
-      for (const chat of await store.chats(id)) if (chat.status !== "archived") await agent.cancel(chat.id, true);
-      sandbox.endSession(id);
-      const at = clock();
-      return store.archiveSession(id, at, [{ kind: "session-ended", at, session: id, by, why }]);
+      const ended = await endQuietly(id, by, why);
+      for (const { startedBy } of ended ? await store.chats(id) : []) if (startedBy !== undefined) wake(startedBy.chat);
+      return ended;
     },
 
     async cancel(chat, rests = false) {
@@ -433,7 +449,11 @@ export function createAgent(ports: AgentPorts): Agent {
         if (!rests) await closeAsks(chat);
         await loop.close(chat, why);
       });
-      if (!rests && (await store.said(chat)).length > 0) wake(chat);
+      if (rests) return;
+      // Whoever started it waits for its end.
+      const parent = await loop.tellParent(chat);
+      if (parent !== null) wake(parent);
+      if ((await store.said(chat)).length > 0) wake(chat);
     },
 
     async rewind(chat, message, text) {

@@ -89,9 +89,21 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
       if (ask === null || ask.state !== "open" || over.signal.aborted) return ask;
     }
   };
+  /** The chats above whose status says that they wait, since this one does. */
+  const waitAbove: string[] = [];
+  /** An agent that another started asks in its parent's chat as well, and in every chat above that. */
+  const waiting = async ({ id: ask, kind }: StoredAsk): Promise<void> => {
+    for (let above = chat.startedBy; above !== undefined; above = (await store.chat(above.chat))?.startedBy) {
+      if (!(await store.setCall(above.chat, above.call, ["started", "waiting"], { at: "waiting", ask, kind }))) return;
+      if (!(await store.setStatus(above.chat, ["running"], "waiting_for_input"))) continue;
+      waitAbove.push(above.chat);
+      listener({ type: "status-change", chat: above.chat, status: "waiting_for_input", why: "asked" });
+    }
+  };
   const running = async (): Promise<void> => {
-    if (await store.setStatus(chat.id, ["waiting_for_input"], "running"))
-      listener({ type: "status-change", chat: chat.id, status: "running", why: "answered" });
+    for (const id of [chat.id, ...waitAbove.splice(0)])
+      if (await store.setStatus(id, ["waiting_for_input"], "running"))
+        listener({ type: "status-change", chat: id, status: "running", why: "answered" });
   };
   const endOf = async (asked: StoredAsk): Promise<LookupEnd> => {
     if (asked.answer?.verdict === "deny") return { came: "denied" };
@@ -120,6 +132,7 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
     if ("outcome" in raised) return raised.denial === null ? { came: "not-asked", code: "rate-limited" } : { came: "denied-before" };
     const { id } = raised.ask;
     open.add(id);
+    await waiting(raised.ask);
     const end = await settled(id);
     if (end === null || end.state === "open") return { came: "unanswered" };
     open.delete(id);

@@ -5,7 +5,7 @@ import { NETWORK } from "../core/access.ts";
 import { HallpassError, waysOn } from "../core/errors.ts";
 import type { Guard } from "../core/guard/guard.ts";
 import { alerting, scopeAlert } from "../core/guard/scope-alert.ts";
-import { askId, type CallId, callId } from "../core/names.ts";
+import { askId, type CallId, callId, type SessionId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { changesOf, type ShownChange, wholeDiff } from "../tools/change.ts";
@@ -27,7 +27,7 @@ import { isRequest } from "./once-grant.ts";
 import { type Model, ModelFault, type StoredChat, type StoredSession } from "./ports.ts";
 import { startChild, stateAfterChild } from "./spawning.ts";
 import { specifications } from "./specifications.ts";
-import type { ChatStatus, Message, CallOutcome, ToolCall, Transcript } from "./transcript.ts";
+import type { CallState, ChatStatus, Message, CallOutcome, ToolCall, Transcript } from "./transcript.ts";
 import { sizeOf, visibleTranscript } from "./visible.ts";
 import { sleep } from "./waiting.ts";
 
@@ -57,12 +57,17 @@ export interface LoopPorts extends LivePorts, AskingPorts {
   readonly isTransient: (error: unknown) => boolean;
   /** Drive another chat, the one way in which chats are driven, until it is not driven here any more; ends it when the signal aborts. */
   readonly runChat: (chat: string, signal: AbortSignal) => Promise<void>;
+  /** End the session of an agent that another started: nobody drives it, and nothing of it is open. */
+  readonly endAgent: (session: SessionId) => Promise<boolean>;
 }
 
 export interface Loop {
   /** Drive a chat until a person is needed or nothing is left to do. Throws what is transient; another fault ends in status `failed`. */
   run(chat: string, signal: AbortSignal): Promise<void>;
-  /** Where a chat was started by another agent's call: bring that call up to date. Gives the parent's chat if it can go on. */
+  /**
+   * Where a chat was started by another agent's call: bring that call up to date, and end the session of the agent if its task is over. Gives
+   * the parent's chat if it can go on.
+   */
   tellParent(chat: string): Promise<string | null>;
   /** End what is open in a chat that nobody drives, for the reason given. */
   close(chat: string, why: DOMException): Promise<void>;
@@ -101,7 +106,7 @@ export function createLoop(ports: LoopPorts): Loop {
     async tellParent(id) {
       const parent = (await store.chat(id))?.startedBy;
       if (parent === undefined) return null;
-      const state = await stateAfterChild(store, id);
+      const state = await childState(ports, id);
       if (state === null) return null;
       const changed = await store.setCall(parent.chat, parent.call, ["waiting"], state);
       return changed && state.at === "done" ? parent.chat : null;
@@ -391,7 +396,7 @@ async function runChild(
     await runChat(child, signal);
     // Called off in the middle: whoever called it off closes it, or it goes on with its parent later.
     if (signal.aborted) return;
-    const state = await stateAfterChild(store, child);
+    const state = await childState(ports, child);
     if (state === null) {
       // Another process drives it, whose person has answered it there.
       await sleep(pause, signal);
@@ -400,9 +405,18 @@ async function runChild(
     await store.setCall(chat.id, call.id, ["started", "waiting"], state);
     if (state.at === "done") return;
     // RACE: the answer may have come before the call waited for it: then nobody tells this call, so it is looked at once more.
-    const after = await stateAfterChild(store, child);
+    const after = await childState(ports, child);
     if (after?.at === "waiting" && state.at === "waiting" && after.ask === state.ask) return;
   }
+}
+
+/** As `stateAfterChild` says. INVARIANT: the session of an agent ends before its parent's call: who finds that done finds no grant of the agent's. */
+async function childState(ports: LoopPorts, child: string): Promise<CallState | null> {
+  const { store, budget, endAgent } = ports;
+  const state = await stateAfterChild(store, child, budget);
+  const chat = state?.at === "done" ? await store.chat(child) : null;
+  if (chat !== null && chat.status !== "archived") await endAgent(chat.session);
+  return state;
 }
 
 function outcomeOf(ports: LoopPorts, transcript: Transcript, call: ToolCall, result: ToolResult): CallOutcome {

@@ -1,5 +1,6 @@
 // Sessions whose agent left without a word: a host that cannot say so, or a program that was killed. Nobody used one for long and nobody
-// listens to it: it is ended, and its grants with it. Sessions of our own chats stay; their person ends them.
+// listens to it: it is ended, and its grants with it. Sessions of our own chats stay: their person ends them,
+// or, for an agent that another started, the end of its task.
 
 import type { Agent } from "../agent/agent.ts";
 import type { Store, StoredSession } from "../agent/ports.ts";
