@@ -130,15 +130,6 @@ export function answerEvent(about: Recorded & { readonly ask: AskId | null }, sa
   return { ...given, until, expires, stop: false, note: null };
 }
 
-/** How long a recorded yes or grant lasts, in words; empty for what is neither. */
-export function lastsWords(event: Readonly<Record<string, unknown>>, time: (at: number) => string): string {
-  const { until, expires } = event;
-  if (until === "call") return "once";
-  if (until === "always") return "for good";
-  if (until === "time") return typeof expires === "number" ? `until ${time(expires)}` : "for a limited time";
-  return until === "session" ? "for the session" : "";
-}
-
 type SaidAnswer =
   | {
       readonly verdict: "allow";

@@ -1,7 +1,8 @@
 // A record in words, and records as a picture: how many of each verdict in each stretch of time. Pure; what is not known is passed over.
 
 import { personWords } from "../../../src/core/guard/card.ts";
-import { type AskEnd, lastsWords } from "../../../src/core/audit.ts";
+import type { AskEnd } from "../../../src/core/audit.ts";
+import { lastsWords } from "../../../src/wire/lasting-words.ts";
 import { exactTime } from "../words/times.ts";
 import type { ShownRecord } from "./audit-page.tsx";
 
