@@ -104,8 +104,12 @@ test("a person undoes what the agent wrote: once, recorded, told to the agent; n
   expect(reminders).toEqual([expect.stringContaining("undone what you did with write_file to a.txt")]);
   const { records } = await client.send(routes.audit, { query: { session: session.id } });
   expect(JSON.stringify(records)).toContain('"undo"');
+  // What was written can be taken back after its session has ended too, in the workspace that it had.
   await client.send(routes.archiveSession, { id: session.id, query: {} });
-  expect(await undo(second!.id)).toMatchObject({ code: "session-closed" });
+  expect(await undo(second!.id)).toMatchObject({ code: "stale-path" });
+  writeFileSync(at.path("ws/new.txt"), "two\n");
+  expect(await undo(second!.id)).toMatchObject({ status: 200 });
+  expect(text("new.txt")).toBeNull();
 });
 
 test("pictures are told by their bytes, bounded, kept with the message, and sent to the model; one that sees none is not sent any", async () => {
