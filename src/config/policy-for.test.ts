@@ -156,6 +156,17 @@ describe("what changes on the disk is noticed at the very next judgement", () =>
     it.at.remove();
   });
 
+  test("so it is where a place becomes a link, and what it leads to has no policy any more", () => {
+    const it = scene(false);
+    it.both();
+    for (const step of [link("ws/.hallpass"), remove("ws/.hallpass/policy.json")]) {
+      step(it);
+      const [kept, fresh] = it.both();
+      expect([kept, kept.includes("behind a link")]).toEqual([fresh, true]);
+    }
+    it.at.remove();
+  });
+
   test("so it is after any changes in any order; and what has not changed is compiled once", () => {
     const all = steps.map(([, , step]) => step);
     fc.assert(

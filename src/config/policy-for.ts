@@ -1,7 +1,7 @@
 // The policy that holds in a workspace, freshly read at every call: what the operator saved a moment ago counts in the next judgement.
 // Compiling is done once for the same files; telling that they are the same takes one look at each.
 
-import { type Stats, statSync } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
 import { HallpassError } from "../core/errors.ts";
 import { combinePolicies } from "../core/policy/combine.ts";
 import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
@@ -27,8 +27,10 @@ export function createPolicyFor(around: Omit<ConfigContext, "workspace">, preset
     const key = inherited.length + mounts.length === 0 ? workspace : JSON.stringify([workspace, inherited, mounts]);
     const before = kept.get(key);
     if (before !== undefined && areUnchanged(before.looks)) return before.compiled;
-    const files = [workspace, ...inherited].flatMap((one) => policyLocations({ ...around, workspace: one }).flatMap((at) => at.files));
-    const looks = new Map(files.map((file) => [file, lookAt(file)]));
+    const locations = [workspace, ...inherited].flatMap((one) => policyLocations({ ...around, workspace: one }));
+    const files = locations.flatMap((location) => location.files.map((path) => lookAt(path, statSync)));
+    // A place that has become a link says something, though no file be in it.
+    const looks = [...files, ...locations.map(({ place }) => lookAt(place, lstatSync))];
     const seen = { ...around, workspace, mounts };
     const own = valid(loadPolicy(seen));
     const above = inherited.flatMap((one) =>
@@ -45,14 +47,13 @@ export function createPolicyFor(around: Omit<ConfigContext, "workspace">, preset
 }
 
 interface Kept {
-  /** Each file that may say something, and how it looked. */
-  readonly looks: ReadonlyMap<string, Look>;
+  /** How each file that may say something looked, and each place where one may be. */
+  readonly looks: readonly Look[];
   readonly compiled: CompiledPolicy;
 }
 
 function areUnchanged(looks: Kept["looks"]): boolean {
-  for (const [file, look] of looks) if (!isSame(lookAt(file), look)) return false;
-  return true;
+  return looks.every(({ path, by, was }) => isSame(lookAt(path, by).was, was));
 }
 
 function valid(loaded: LoadedPolicy): Extract<LoadedPolicy, { ok: true }> {
@@ -60,13 +61,18 @@ function valid(loaded: LoadedPolicy): Extract<LoadedPolicy, { ok: true }> {
   return loaded;
 }
 
-type Look = Stats | undefined;
+interface Look {
+  readonly path: string;
+  readonly by: typeof statSync;
+  /** Undefined where nothing was there. */
+  readonly was: Stats | undefined;
+}
 
-/** Undefined where nothing is there. Throws where that cannot be told: then nothing is done. */
-const lookAt = (path: string): Look => statSync(path, { throwIfNoEntry: false });
+/** Throws where it cannot be told what is there: then nothing is done. */
+const lookAt = (path: string, by: typeof statSync): Look => ({ path, by, was: by(path, { throwIfNoEntry: false }) });
 
 /** What tells one state of a file from another: which file it is, its size, owner and mode, and its two times. */
-function isSame(now: Look, before: Look): boolean {
+function isSame(now: Look["was"], before: Look["was"]): boolean {
   if (now === undefined || before === undefined) return now === before;
   return (
     now.dev === before.dev &&
