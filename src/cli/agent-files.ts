@@ -29,7 +29,8 @@ export function findAgentFiles(
 ): AgentFiles | null {
   const row = Object.values(hostTable).find(({ programs }) => programs.includes(basename(program)));
   if (row?.own === undefined) return null;
-  const { directories, reads = [], login, executes, variable, env: names } = row.own;
+  const { directories, reads = [], login, executes, env: names } = row.own;
+  const variable = row.settings?.variable;
   const first = join(home, directories[0] ?? "");
   // Where a variable leads is no place that this table knows.
   if (variable !== undefined && ![undefined, "", first].includes(env[variable])) return null;

@@ -47,10 +47,11 @@ export function operationOf(word = "read"): Operation {
   throw new UsageError(`--operation must be one of ${Object.keys(needs).join(", ")}; found ${show(word)}`);
 }
 
-/** What a program that is run as a whole has besides. An administrator's policy is lifted by none of it. */
+/**
+ * For a program that is run as a whole: what was mounted for writing may be written though its name is protected, since who typed the mount
+ * meant it. An administrator's policy is not lifted by that.
+ */
 export interface RunPlace {
-  /** What was mounted for writing may be written though its name is protected: who typed the mount meant it. */
-  readonly lift: true;
   /** What a known agent keeps of its own. */
   readonly own: AgentFiles | null;
 }

@@ -41,8 +41,6 @@ export interface HostFiles {
   readonly login: readonly string[];
   /** What in them is started or obeyed later, outside of any sandbox too: it stays as it is. */
   readonly executes: readonly string[];
-  /** The variable that says where its first directory is. */
-  readonly variable?: string;
   /** Variables that hold a key for its model, or say which model. */
   readonly env: readonly string[];
 }
@@ -96,7 +94,6 @@ const hookRows = {
         "*.py",
         "*.js",
       ].map((name) => `.claude/${name}`),
-      variable: "CLAUDE_CONFIG_DIR",
       env: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CLAUDE_CODE_OAUTH_TOKEN"],
     },
   },
@@ -118,7 +115,6 @@ const hookRows = {
       executes: ["config.toml", "*.config.toml", "hooks.json", "hooks", "rules", "skills", "prompts", "plugins", "agents"].map(
         (name) => `.codex/${name}`,
       ),
-      variable: "CODEX_HOME",
       env: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY"],
     },
   },

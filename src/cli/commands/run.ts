@@ -29,7 +29,7 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   // What an editor's agent starts is not what a person typed.
   const own =
     values["no-own"] === true || values.given !== undefined ? null : findAgentFiles(command[0] ?? "", host, mountsOf(values, host));
-  const session = await openPlace(values, host, { lift: true, own });
+  const session = await openPlace(values, host, { own });
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const { whyNoKeeper } = await import("../../sandbox/keeper.ts");
   const { processOf } = await import("../../sandbox/processes.ts");
