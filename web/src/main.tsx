@@ -5,6 +5,7 @@ import "./boot/no-eval.ts";
 import "./app.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { messageOf } from "../../src/core/errors.ts";
 import { createClient } from "../../src/wire/client.ts";
 import { type WebApp, AppContext } from "./app-context.ts";
 import { createQuiet, watchWindow } from "./ask/quiet.ts";
@@ -40,7 +41,7 @@ if (element !== null) {
   else
     signIn(given, { address: location.origin, agent: navigator.userAgent, storage: localStorage }).then(
       (token) => open(token, null),
-      (error: unknown) => open(before, error instanceof Error ? error.message : String(error)),
+      (error: unknown) => open(before, messageOf(error)),
     );
 }
 

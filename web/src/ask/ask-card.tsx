@@ -4,13 +4,13 @@
 import { clsx } from "clsx";
 import Hand from "lucide-react/icons/hand";
 import MessageCircleQuestionMark from "lucide-react/icons/message-circle-question-mark";
-import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { messageOf } from "../../../src/core/errors.ts";
 import type { AnswerBody } from "../../../src/wire/http.ts";
 import type { WireAsk } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
-import { Note } from "../parts/note.tsx";
+import { Problem } from "../parts/note.tsx";
 import { ScrollMore } from "../parts/scroll-more.tsx";
-import { Sheet } from "../parts/sheet.tsx";
 import { Shown } from "../parts/shown.tsx";
 import type { AnswerOutcome } from "../state/daemon.ts";
 import { clockTime } from "../words/times.ts";
@@ -18,9 +18,8 @@ import { AskAnswers } from "./ask-answers.tsx";
 import { AskFacts } from "./ask-facts.tsx";
 import { QuestionAnswers } from "./question-answers.tsx";
 import { offersOf } from "../xray/roots.ts";
+import { XraySheet } from "../xray/xray-sheet.tsx";
 import { SettledFacts } from "./settled-facts.tsx";
-
-const Xray = lazy(() => import("../xray/xray.tsx").then(({ Xray }) => ({ default: Xray })));
 
 /** The facts take what the head of the page, the composer, the card's own head and its answers leave of the window. */
 const facts = "max-h-[max(9rem,calc(100dvh-20.25rem))] px-3 py-2 sm:max-h-[max(9rem,min(100dvh-18.5rem,34rem))] sm:px-4 sm:py-3";
@@ -80,7 +79,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
         if (answered.outcome === "too-late") setLate(true);
         if (answered.outcome === "stands") setKept(answered);
       } catch (error) {
-        setProblem(error instanceof Error ? error.message : String(error));
+        setProblem(messageOf(error));
       } finally {
         posting.current = false;
         setPosting(false);
@@ -130,7 +129,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
             <AskFacts ask={ask} now={now} openXray={ask.proposal === null ? null : openXray} />
           </ScrollMore>
           <footer className="grid gap-2.5 border-t border-line px-3 py-2 sm:px-4 sm:py-3">
-            {problem !== null && <Note kind="problem">{problem}</Note>}
+            <Problem text={problem} />
             {ask.kind === "pending_question" ? (
               <QuestionAnswers ask={ask} busy={busy} escapes={escapes} answer={answer} />
             ) : (
@@ -144,11 +143,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
         </div>
       )}
       {ask.proposal !== null && xray && (
-        <Sheet open onOpenChange={setXray} title="What a yes would open" wide>
-          <Suspense fallback={<p className="p-4 text-sm text-soft">Looking…</p>}>
-            <Xray session={ask.session} ask={ask.id} roots={offersOf(ask)} />
-          </Suspense>
-        </Sheet>
+        <XraySheet title="What a yes would open" close={setXray} session={ask.session} ask={ask.id} roots={offersOf(ask)} />
       )}
     </section>
   );

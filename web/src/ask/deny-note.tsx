@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "../parts/button.tsx";
-import { fieldClass } from "../parts/note.tsx";
+import { fieldClass, Form } from "../parts/field.tsx";
 
 export interface DenyNoteProps {
   readonly busy: boolean;
@@ -13,10 +13,9 @@ export interface DenyNoteProps {
 export function DenyNote({ busy, send, back }: DenyNoteProps) {
   const [note, setNote] = useState("");
   return (
-    <form
+    <Form
       className="grid gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
+      submit={() => {
         if (note.trim() !== "") send(note.trim());
       }}
       onKeyDown={(event) => {
@@ -45,7 +44,7 @@ export function DenyNote({ busy, send, back }: DenyNoteProps) {
           Back
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { AnswerBody } from "../../../src/wire/http.ts";
 import type { WireAsk } from "../../../src/wire/values.ts";
 import { Button } from "../parts/button.tsx";
-import { fieldClass } from "../parts/note.tsx";
+import { Field, Form } from "../parts/field.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { GrantButton } from "./grant-button.tsx";
 
@@ -29,20 +29,19 @@ export function QuestionAnswers({ ask, busy, escapes, answer }: QuestionAnswersP
           ))}
         </div>
       )}
-      <form
+      <Form
         className="flex flex-wrap gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
+        submit={() => {
           if (text.trim() !== "") answer({ decision: "reply", digest, text: text.trim() });
         }}
       >
-        <input
-          className={`${fieldClass} min-w-48 flex-1`}
+        <Field
+          className="min-w-48 flex-1"
           aria-label="Your answer"
           placeholder="Answer in your own words"
           value={text}
           maxLength={8000}
-          onChange={({ target }) => setText(target.value)}
+          set={setText}
         />
         <Button type="submit" disabled={busy || text.trim() === ""}>
           Answer
@@ -51,7 +50,7 @@ export function QuestionAnswers({ ask, busy, escapes, answer }: QuestionAnswersP
           No answer
           {escapes && <kbd className="pointer-coarse:hidden rounded border border-current px-1 font-mono text-2xs">Esc</kbd>}
         </Button>
-      </form>
+      </Form>
     </div>
   );
 }

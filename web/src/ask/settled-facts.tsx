@@ -7,8 +7,9 @@ import { routes } from "../../../src/wire/http.ts";
 import type { WireAfterRevoke, WireAsk } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { Note, RevokedNote } from "../parts/note.tsx";
+import { Note, Problem, RevokedNote } from "../parts/note.tsx";
 import { AskedPath, FullPath, Shown } from "../parts/shown.tsx";
+import { useWork } from "../parts/use-work.ts";
 import { Verdict } from "../parts/verdict.tsx";
 import { clockTime, exactTime } from "../words/times.ts";
 import { AskFacts } from "./ask-facts.tsx";
@@ -32,7 +33,7 @@ const openedDir = ({ answer, proposal, path }: WireAsk): string =>
 
 export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProps) {
   const { client, daemon } = useApp();
-  const [problem, setProblem] = useState<string | null>(null);
+  const { problem, during } = useWork();
   /** Set once it was revoked: by what it may be read in spite of that, if it may. */
   const [revoked, setRevoked] = useState<WireAfterRevoke | null>(null);
   const { verdict, headline, by, at } = settledWords(ask);
@@ -65,11 +66,7 @@ export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProp
             size="small"
             weight="danger"
             className="ml-auto"
-            onClick={() => {
-              daemon
-                .revoke(ask.grant ?? "")
-                .then(setRevoked, (error: unknown) => setProblem(String(error instanceof Error ? error.message : error)));
-            }}
+            onClick={() => void during(async () => setRevoked(await daemon.revoke(ask.grant ?? "")))}
           >
             Revoke
           </Button>
@@ -113,7 +110,7 @@ export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProp
         </Note>
       )}
       {notKept !== null && <Note kind="problem">Allowed for this session, and not kept: {notKept}</Note>}
-      {problem !== null && <Note kind="problem">{problem}</Note>}
+      <Problem text={problem} />
       <details className="text-xs text-soft">
         <summary className="w-fit rounded py-0.5 pointer-coarse:py-3.5">What was asked</summary>
         <div className="mt-1">

@@ -4,34 +4,19 @@ import Download from "lucide-react/icons/download";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { z } from "zod";
 import { show } from "../../../src/core/path/show.ts";
-import type { AuditEvent } from "../../../src/core/audit.ts";
+import { auditKinds } from "../../../src/core/audit.ts";
+import { messageOf } from "../../../src/core/errors.ts";
 import { routes } from "../../../src/wire/http.ts";
 import { saveFile } from "../parts/save-file.ts";
 import { useApp, useStored } from "../app-context.ts";
-import { PageHead } from "../frame/page-head.tsx";
+import { Page } from "../frame/page.tsx";
 import { Button } from "../parts/button.tsx";
-import { Empty, fieldClass, Note } from "../parts/note.tsx";
+import { Field, Select } from "../parts/field.tsx";
+import { Empty } from "../parts/note.tsx";
 import { lastName } from "../words/counts.ts";
 import { RecordRow } from "./record-row.tsx";
 
 const Plot = lazy(() => import("./plot.tsx").then(({ Plot }) => ({ default: Plot })));
-
-/** Every kind, and what it is called; one that is missing does not compile. */
-const kinds: Readonly<Record<AuditEvent["kind"], string>> = {
-  decision: "decision",
-  answer: "answer",
-  grant: "grant",
-  "grant-refused": "grant-refused",
-  "ask-closed": "ask-closed",
-  revocation: "revocation",
-  "rule-kept": "rule-kept",
-  "policy-changed": "policy-changed",
-  archived: "archived",
-  "session-ended": "session-ended",
-  "chat-deleted": "chat-deleted",
-  "open-failed": "open-failed",
-  "spool-taken": "spool-taken",
-};
 
 type Answer = z.infer<(typeof routes)["audit"]["answer"]>;
 export type ShownRecord = Answer["records"][number];
@@ -82,101 +67,76 @@ export function AuditPage() {
         setNext(from);
         setProblem(null);
       } catch (error) {
-        setProblem(error instanceof Error ? error.message : String(error));
+        setProblem(messageOf(error));
       }
     },
     [client, session, kind, verdict, since, path],
   );
   useEffect(() => void load(null), [load]);
   const filtered = [session, kind, verdict, since, path].some((one) => one !== "");
-  const save = async (): Promise<void> => {
-    try {
-      await saveFile("hallpass-audit.jsonl", client.lines(routes.exportAudit, {}));
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  };
-  const select = (
-    label: string,
-    value: string,
-    set: (value: string) => void,
-    any: string,
-    options: readonly (readonly [string, string])[],
-  ) => (
-    <select className={`${fieldClass} w-auto!`} aria-label={label} value={value} onChange={({ target }) => set(target.value)}>
-      <option value="">{any}</option>
-      {options.map(([id, text]) => (
-        <option key={id} value={id}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
+  const save = (): void =>
+    void saveFile("hallpass-audit.jsonl", client.lines(routes.exportAudit, {})).catch((error: unknown) => setProblem(messageOf(error)));
   const own = Object.values(sessions)
     .sort((a, b) => b.at - a.at)
     .map(({ id, workspace, label }) => [id, `${show(label ?? lastName(workspace))} · ${id.slice(0, 6)}`] as const);
+  const filters = [
+    ["Session", session, setSession, "every session", own],
+    ["Kind", kind, setKind, "every kind", auditKinds.map(named)],
+    ["Verdict", verdict, setVerdict, "every verdict", verdicts.map(named)],
+    ["Time", since, setSince, "all time", Object.keys(spans).map(named)],
+  ] as const;
   return (
-    <main className="flex min-w-0 grow flex-col">
-      <PageHead title="Audit" says="everything that was decided, by whom and why; never what is in a file">
-        <Button size="small" onClick={() => void save()}>
+    <Page
+      title="Audit"
+      says="everything that was decided, by whom and why; never what is in a file"
+      aside={
+        <Button size="small" onClick={save}>
           <Download size={14} aria-hidden="true" /> Export
         </Button>
-      </PageHead>
-      <div className="min-h-0 grow overflow-y-auto">
-        <div className="mx-auto grid max-w-5xl gap-4 px-4 py-5">
-          <div className="flex flex-wrap gap-2" role="group" aria-label="Filters">
-            {select("Session", session, setSession, "every session", own)}
-            {select("Kind", kind, setKind, "every kind", Object.entries(kinds))}
-            {select(
-              "Verdict",
-              verdict,
-              setVerdict,
-              "every verdict",
-              verdicts.map((one) => [one, one] as const),
-            )}
-            {select(
-              "Time",
-              since,
-              setSince,
-              "all time",
-              Object.keys(spans).map((one) => [one, one] as const),
-            )}
-            <input
-              type="search"
-              className={`${fieldClass} w-auto! grow`}
-              aria-label="Path"
-              placeholder="part of a path"
-              value={path}
-              spellCheck={false}
-              onChange={({ target }) => setPath(target.value)}
-            />
-          </div>
-          {problem !== null && <Note kind="problem">{problem}</Note>}
-          <div className="min-h-52">
-            {records !== null && records.length > 0 && (
-              <Suspense fallback={null}>
-                <Plot records={records} />
-              </Suspense>
-            )}
-            {records?.length === 0 &&
-              (filtered ? (
-                <Empty title="No matching records">Try a wider filter.</Empty>
-              ) : (
-                <Empty title="Nothing recorded">Decisions appear here as soon as an agent touches a file.</Empty>
-              ))}
-          </div>
-          <ol aria-label="Timeline" className="overflow-hidden rounded-xl border border-line bg-surface empty:hidden">
-            {(records ?? []).map((record) => (
-              <RecordRow key={record.sequence} record={record} />
-            ))}
-          </ol>
-          {next !== null && (
-            <Button className="w-fit" onClick={() => void load(next)}>
-              Earlier
-            </Button>
-          )}
-        </div>
+      }
+      problem={problem}
+      className="max-w-5xl gap-4"
+    >
+      <div className="flex flex-wrap gap-2" role="group" aria-label="Filters">
+        {filters.map(([label, value, set, any, options]) => (
+          <Select key={label} label={label} value={value} set={set} options={[["", any], ...options]} className="w-auto!" />
+        ))}
+        <Field
+          type="search"
+          className="w-auto! grow"
+          aria-label="Path"
+          placeholder="part of a path"
+          value={path}
+          spellCheck={false}
+          set={setPath}
+        />
       </div>
-    </main>
+      <div className="min-h-52">
+        {records !== null && records.length > 0 && (
+          <Suspense fallback={null}>
+            <Plot records={records} />
+          </Suspense>
+        )}
+        {records?.length === 0 &&
+          (filtered ? (
+            <Empty title="No matching records">Try a wider filter.</Empty>
+          ) : (
+            <Empty title="Nothing recorded">Decisions appear here as soon as an agent touches a file.</Empty>
+          ))}
+      </div>
+      <ol aria-label="Timeline" className="overflow-hidden rounded-xl border border-line bg-surface empty:hidden">
+        {(records ?? []).map((record) => (
+          <RecordRow key={record.sequence} record={record} />
+        ))}
+      </ol>
+      {next !== null && (
+        <Button className="w-fit" onClick={() => void load(next)}>
+          Earlier
+        </Button>
+      )}
+    </Page>
   );
 }
+
+/** For a list in which each is called by its name. */
+const named = (one: string): readonly [string, string] => [one, one];

@@ -6,7 +6,8 @@ import encodeQr from "qr";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { Note, SectionHeading } from "../parts/note.tsx";
+import { Problem, SectionHeading } from "../parts/note.tsx";
+import { useWork } from "../parts/use-work.ts";
 
 type Code = z.infer<typeof routes.addPairing.answer>;
 
@@ -16,7 +17,7 @@ const LOOK = 3000;
 export function Pairing({ refresh }: { readonly refresh: () => void }) {
   const { client } = useApp();
   const [code, setCode] = useState<Code | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { problem, during } = useWork();
   useEffect(() => {
     if (code === null) return;
     const looking = setInterval(refresh, LOOK);
@@ -26,20 +27,13 @@ export function Pairing({ refresh }: { readonly refresh: () => void }) {
       clearTimeout(over);
     };
   }, [code, refresh]);
-  const open = async (): Promise<void> => {
-    try {
-      setCode(await client.send(routes.addPairing, {}));
-      setProblem(null);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  };
+  const open = async (): Promise<void> => setCode(await client.send(routes.addPairing, {}));
   return (
     <section aria-label="Another browser">
       <SectionHeading>Another browser or a phone</SectionHeading>
-      {problem !== null && <Note kind="problem">{problem}</Note>}
+      <Problem text={problem} />
       {code === null ? (
-        <Button onClick={() => void open()}>Show a code</Button>
+        <Button onClick={() => void during(open)}>Show a code</Button>
       ) : (
         <div className="grid justify-items-start gap-3 rounded-xl border border-line bg-surface p-4" role="status">
           {code.address !== null && <Picture text={`${code.address}/#pair=${code.code}`} />}

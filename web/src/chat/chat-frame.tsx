@@ -6,25 +6,28 @@ import PanelRight from "lucide-react/icons/panel-right";
 import X from "lucide-react/icons/x";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { useLocation } from "wouter";
+import { messageOf } from "../../../src/core/errors.ts";
 import { readSlash, slashCommands, type SlashPorts } from "../../../src/slash/slash-commands.ts";
 import type { WireChat, WireSession } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { MenuButton } from "../frame/menu-button.tsx";
 import { useWide } from "../frame/use-wide.ts";
 import { Button } from "../parts/button.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
 import { Note } from "../parts/note.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { Shown, ShortPath } from "../parts/shown.tsx";
+import type { SaidOfWork } from "../parts/use-work.ts";
 import { SessionPane } from "../session/session-pane.tsx";
 import { scopeChip } from "../words/counts.ts";
 import { rootsOf } from "../xray/roots.ts";
+import { XraySheet } from "../xray/xray-sheet.tsx";
 import { Composer } from "./composer.tsx";
 import { ModelButton } from "./model-button.tsx";
 import { Failed, Working } from "./turn-status.tsx";
 
 const ChatSheet = lazy(() => import("./chat-sheet.tsx").then(({ ChatSheet }) => ({ default: ChatSheet })));
-const Xray = lazy(() => import("../xray/xray.tsx").then(({ Xray }) => ({ default: Xray })));
 
 export interface ChatFrameProps {
   readonly session: WireSession;
@@ -48,7 +51,8 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
   const [pane, setPane] = useState(false);
   const [xray, setXray] = useState(false);
   const [about, setAbout] = useState(false);
-  const [told, setTold] = useState<{ readonly text: string; readonly bad: boolean } | null>(null);
+  const [told, setTold] = useState<SaidOfWork | null>(null);
+  const fail = (error: unknown): void => setTold({ text: messageOf(error), bad: true });
   const status = chat?.status ?? "idle";
   const waiting = status === "waiting_for_input";
   const ours = session.host === null;
@@ -74,10 +78,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
         return true;
       }
       const command = slashCommands.find(({ name }) => name === typed.name);
-      if (command === undefined) {
-        setTold({ text: `there is no command ${typed.name}`, bad: true });
-        return false;
-      }
+      if (command === undefined) throw new Error(`there is no command ${typed.name}`);
       const answer = await command.run(typed.argument, {
         client,
         session,
@@ -90,7 +91,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
       if (answer.text !== "") setTold({ text: answer.text, bad: answer.tone === "bad" });
       return true;
     } catch (error) {
-      setTold({ text: error instanceof Error ? error.message : String(error), bad: true });
+      fail(error);
       return false;
     }
   };
@@ -98,9 +99,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
   const again = (message: string): void => {
     if (chat === null) return;
     setTold(null);
-    daemon
-      .rewind(chat.id, message, null)
-      .catch((error: unknown) => setTold({ text: error instanceof Error ? error.message : String(error), bad: true }));
+    daemon.rewind(chat.id, message, null).catch(fail);
   };
 
   return (
@@ -133,15 +132,12 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
           )}
           {ours && <ModelButton model={chat === null ? draftModel : chat.model} change={changeModel} />}
           {chat !== null && (
-            <Button
-              weight="ghost"
-              size="icon"
-              aria-label="This chat"
+            <IconButton
+              label="This chat"
               title="Rename, export, archive or delete this chat"
+              Icon={Ellipsis}
               onClick={() => setAbout(true)}
-            >
-              <Ellipsis size={16} aria-hidden="true" />
-            </Button>
+            />
           )}
           <Button
             size="small"
@@ -173,7 +169,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
             said={said}
             send={send}
             stop={() => {
-              if (chat !== null) daemon.stop(chat.id).catch((error: unknown) => setTold({ text: String(error), bad: true }));
+              if (chat !== null) daemon.stop(chat.id).catch(fail);
             }}
           />
         ) : (
@@ -186,9 +182,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
         <aside aria-label="Session" className="w-96 shrink-0 overflow-y-auto border-l border-line bg-surface">
           <div className="flex min-h-14 items-center border-b border-line pr-2 pl-4">
             <h2 className="grow text-[0.95rem] font-semibold">Session</h2>
-            <Button weight="ghost" size="icon" aria-label="Close the session's pane" onClick={() => setPane(false)}>
-              <X size={17} aria-hidden="true" />
-            </Button>
+            <IconButton label="Close the session's pane" Icon={X} sign={17} onClick={() => setPane(false)} />
           </div>
           <SessionPane session={session} openXray={openXray} />
         </aside>
@@ -205,13 +199,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
           </Suspense>
         </Sheet>
       )}
-      {xray && (
-        <Sheet open onOpenChange={setXray} title="What can it see?" wide>
-          <Suspense fallback={<p className="p-4 text-sm text-soft">Looking…</p>}>
-            <Xray session={session.id} ask={null} roots={rootsOf(session)} />
-          </Suspense>
-        </Sheet>
-      )}
+      {xray && <XraySheet title="What can it see?" close={setXray} session={session.id} ask={null} roots={rootsOf(session)} />}
     </>
   );
 }

@@ -4,15 +4,16 @@ import Archive from "lucide-react/icons/archive";
 import ArchiveRestore from "lucide-react/icons/archive-restore";
 import Download from "lucide-react/icons/download";
 import Trash2 from "lucide-react/icons/trash-2";
-import { type FormEvent, useEffect, useState } from "react";
-import type { z } from "zod";
+import { useState } from "react";
 import { deletionWords, exportOf, usageLines } from "../../../src/slash/chat-commands.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireChat, WireSession } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { fieldClass, Note, SectionHeading } from "../parts/note.tsx";
+import { Field, Form } from "../parts/field.tsx";
+import { SectionHeading, WorkNote } from "../parts/note.tsx";
 import { saveFile } from "../parts/save-file.ts";
+import { useAnswer } from "../parts/use-answer.ts";
 import { useWork } from "../parts/use-work.ts";
 
 export function ChatSheet({
@@ -29,13 +30,11 @@ export function ChatSheet({
   const [title, setTitle] = useState(chat.title);
   const [sure, setSure] = useState(false);
   const isTheirs = session.host !== null && session.archivedAt === null;
-  const rename = (event: FormEvent): void => {
-    event.preventDefault();
+  const rename = (): void =>
     void during(async () => {
       await daemon.changeChat(chat.id, { title: title.trim() });
       say({ text: "Renamed", bad: false });
     });
-  };
   const save = (as: "markdown" | "json"): void =>
     void during(async () => {
       const { name, lines } = exportOf(client, chat, as);
@@ -45,20 +44,14 @@ export function ChatSheet({
   return (
     <div className="grid gap-5 p-4 text-sm">
       <div aria-live="polite" className={said === null ? "sr-only" : ""}>
-        {said !== null && <Note kind={said.bad ? "problem" : "info"}>{said.text}</Note>}
+        <WorkNote said={said} />
       </div>
-      <form className="flex flex-wrap gap-2" onSubmit={rename}>
-        <input
-          aria-label="Title"
-          className={`${fieldClass} min-w-48 flex-1`}
-          maxLength={200}
-          value={title}
-          onChange={({ target }) => setTitle(target.value)}
-        />
+      <Form className="flex flex-wrap gap-2" submit={rename}>
+        <Field aria-label="Title" className="min-w-48 flex-1" maxLength={200} value={title} set={setTitle} />
         <Button type="submit" disabled={busy || title.trim() === "" || title.trim() === chat.title}>
           Rename
         </Button>
-      </form>
+      </Form>
       {session.host === null && <Usage chat={chat.id} />}
       <section>
         <SectionHeading>Export</SectionHeading>
@@ -127,9 +120,7 @@ export function ChatSheet({
 }
 
 function Usage({ chat }: { readonly chat: string }) {
-  const { client } = useApp();
-  const [usage, setUsage] = useState<z.infer<typeof routes.chatUsage.answer> | null>(null);
-  useEffect(() => void client.send(routes.chatUsage, { id: chat }).then(setUsage, () => {}), [client, chat]);
+  const { answer: usage } = useAnswer(routes.chatUsage, { id: chat });
   return (
     <section>
       <SectionHeading>Tokens and cost</SectionHeading>

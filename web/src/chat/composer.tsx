@@ -7,13 +7,17 @@ import Send from "lucide-react/icons/send";
 import Square from "lucide-react/icons/square";
 import X from "lucide-react/icons/x";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { messageOf } from "../../../src/core/errors.ts";
 import { show } from "../../../src/core/path/show.ts";
 import { readSlash } from "../../../src/slash/slash-commands.ts";
 import { pictureLimits } from "../../../src/wire/chat-routes.ts";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { Note } from "../parts/note.tsx";
+import { Form } from "../parts/field.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
+import { Problem } from "../parts/note.tsx";
+import { useDebounced } from "../parts/use-answer.ts";
 import { commandsLike, pathBefore } from "../../../src/slash/completing.ts";
 import { keepDraft, readDraft, recall } from "./drafts.ts";
 import { type ReadyPicture, readPicture } from "./pictures.ts";
@@ -50,7 +54,7 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
   /** Where in what was said before we are, and what was being typed. */
   const [back, setBack] = useState<{ readonly at: number; readonly own: string }>({ at: -1, own: "" });
   const [caret, setCaret] = useState(0);
-  const [paths, setPaths] = useState<readonly Offer[]>([]);
+  const [paths, setPaths] = useState<readonly string[]>([]);
   const [chosen, setChosen] = useState(0);
   const [shut, setShut] = useState(false);
   /** The last that was sent, and how many are on their way: one goes after the other. */
@@ -64,7 +68,6 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
   const chooser = useRef<HTMLInputElement>(null);
   const path = pathBefore(text, caret);
   const prefix = path?.prefix ?? null;
-  const from = path?.from ?? 0;
 
   useEffect(() => keepDraft(localStorage, draftOf, text), [draftOf, text]);
   // Whoever opens a chat may type at once. Not on a phone, where the keyboard would cover it; and nothing is taken from whoever has the focus.
@@ -73,24 +76,18 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
     const isFree = active === null || active === document.body || active instanceof HTMLAnchorElement;
     if (isFree && matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
   }, [chat]);
-  useEffect(() => {
-    if (prefix === null) return setPaths([]);
-    const given = new AbortController();
-    const timer = setTimeout(() => {
-      client
-        .send(routes.complete, { id: session, query: { prefix }, signal: given.signal })
-        .then((found) => setPaths(found.slice(0, 8).map((one) => ({ text: one, says: "", from }))))
-        .catch(() => setPaths([]));
-    }, 120);
-    return () => {
-      clearTimeout(timer);
-      given.abort();
-    };
-  }, [client, session, prefix, from]);
+  const complete = async (signal: AbortSignal): Promise<void> => {
+    const found = prefix === null ? [] : await client.send(routes.complete, { id: session, query: { prefix }, signal }).catch(() => []);
+    if (!signal.aborted) setPaths(found.slice(0, 8));
+  };
+  useDebounced(120, complete, [client, session, prefix]);
 
   const offers: readonly Offer[] = shut
     ? []
-    : [...commandsLike(text).map(({ name, takes, says }) => ({ text: name, says: `${takes} ${says}`.trim(), from: 0 })), ...paths];
+    : [
+        ...commandsLike(text).map(({ name, takes, says }) => ({ text: name, says: `${takes} ${says}`.trim(), from: 0 })),
+        ...(path === null ? [] : paths.map((one) => ({ text: one, says: "", from: path.from }))),
+      ];
   const at = Math.min(chosen, Math.max(0, offers.length - 1));
   const take = (offer: Offer): void => {
     const next = `${text.slice(0, offer.from)}${offer.text}${text.slice(caret)}`;
@@ -108,9 +105,7 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
     if (files.length === 0) return;
     const read = await Promise.allSettled(files.map(readPicture));
     const ready = read.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    const failed = read.flatMap((one) =>
-      one.status === "rejected" ? [one.reason instanceof Error ? one.reason.message : String(one.reason)] : [],
-    );
+    const failed = read.flatMap((one) => (one.status === "rejected" ? [messageOf(one.reason)] : []));
     const room = Math.max(0, pictureLimits.count - pictures.length);
     const many = ready.length > room ? [`a message takes at most ${pictureLimits.count} pictures`] : [];
     setProblem([...failed, ...many].join("; ") || null);
@@ -168,12 +163,9 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
     }
   };
   return (
-    <form
+    <Form
       className="relative mx-auto w-full max-w-[50rem] px-4 pt-1 pb-3 sm:pb-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
+      submit={() => void submit()}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes("Files")) return;
         event.preventDefault();
@@ -217,19 +209,21 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
           {pictures.map(({ id, name, address }) => (
             <li key={id} className="relative">
               <img src={address} alt={show(name)} className="size-16 rounded-lg border border-line object-cover" />
-              <Button
-                size="icon"
+              <IconButton
+                label={`Leave out ${show(name)}`}
+                Icon={X}
+                sign={13}
+                weight="outline"
                 className="absolute! -top-2 -right-2 size-7! rounded-full!"
-                aria-label={`Leave out ${show(name)}`}
                 onClick={() => setPictures((before) => before.filter((one) => one.id !== id))}
-              >
-                <X size={13} aria-hidden="true" />
-              </Button>
+              />
             </li>
           ))}
         </ul>
       )}
-      <div aria-live="polite">{problem !== null && <Note kind="problem">{show(problem)}</Note>}</div>
+      <div aria-live="polite">
+        <Problem text={problem === null ? null : show(problem)} />
+      </div>
       <div
         className={clsx(
           "flex items-end gap-2 rounded-2xl border bg-surface p-2 focus-within:border-accent",
@@ -248,16 +242,7 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
             target.value = "";
           }}
         />
-        <Button
-          weight="ghost"
-          size="icon"
-          className="shrink-0"
-          aria-label="Add a picture"
-          title="Add a picture"
-          onClick={() => chooser.current?.click()}
-        >
-          <ImagePlus size={17} aria-hidden="true" />
-        </Button>
+        <IconButton label="Add a picture" Icon={ImagePlus} sign={17} className="shrink-0" onClick={() => chooser.current?.click()} />
         <textarea
           ref={field}
           rows={1}
@@ -294,11 +279,16 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
             <Square size={13} aria-hidden="true" /> <span className="max-sm:sr-only">Stop</span>
           </Button>
         )}
-        <Button type="submit" weight="solid" size="icon" className="shrink-0" aria-label="Send" disabled={isStarting || text.trim() === ""}>
-          <Send size={16} aria-hidden="true" />
-        </Button>
+        <IconButton
+          label="Send"
+          Icon={Send}
+          type="submit"
+          weight="solid"
+          className="shrink-0"
+          disabled={isStarting || text.trim() === ""}
+        />
       </div>
       {waiting && text.trim() !== "" && <p className="px-2 pt-1 text-xs text-soft">Sending this withdraws the question on the card.</p>}
-    </form>
+    </Form>
   );
 }

@@ -2,11 +2,13 @@
 
 import Pencil from "lucide-react/icons/pencil";
 import RefreshCw from "lucide-react/icons/refresh-cw";
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { rewindWords } from "../../../src/slash/chat-commands.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { Note } from "../parts/note.tsx";
+import { Form } from "../parts/field.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
+import { Problem } from "../parts/note.tsx";
 import { useWork } from "../parts/use-work.ts";
 import { Message, type MessageProps } from "./message.tsx";
 
@@ -19,7 +21,7 @@ export interface MessageRowProps extends MessageProps {
 
 export function MessageRow({ canEdit, answers, ...shown }: MessageRowProps) {
   const { daemon } = useApp();
-  const { busy, said, during } = useWork();
+  const { busy, problem, during } = useWork();
   const [editing, setEditing] = useState(false);
   const { chat, message } = shown;
   if (editing && message.role === "person")
@@ -28,16 +30,13 @@ export function MessageRow({ canEdit, answers, ...shown }: MessageRowProps) {
     <div className="group grid gap-1">
       <Message {...shown} />
       {canEdit && message.role === "person" && (
-        <Button
-          weight="ghost"
-          size="icon"
+        <IconButton
+          label="Edit and send again"
+          Icon={Pencil}
+          sign={14}
           className="ml-auto pointer-fine:-mb-8 pointer-fine:size-7 pointer-fine:opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
-          aria-label="Edit and send again"
-          title="Edit and send again"
           onClick={() => setEditing(true)}
-        >
-          <Pencil size={14} aria-hidden="true" />
-        </Button>
+        />
       )}
       {answers !== null && (
         <div className={message.role === "person" ? "flex justify-end" : ""}>
@@ -53,7 +52,7 @@ export function MessageRow({ canEdit, answers, ...shown }: MessageRowProps) {
           </Button>
         </div>
       )}
-      {said !== null && <Note kind="problem">{said.text}</Note>}
+      <Problem text={problem} />
     </div>
   );
 }
@@ -67,15 +66,14 @@ interface EditMessageProps {
 
 function EditMessage({ chat, id, was, close }: EditMessageProps) {
   const { daemon } = useApp();
-  const { busy, said, during } = useWork();
+  const { busy, problem, during } = useWork();
   const [text, setText] = useState(was);
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     field.current?.focus();
     field.current?.setSelectionRange(was.length, was.length);
   }, [was]);
-  const send = (event?: FormEvent): void => {
-    event?.preventDefault();
+  const send = (): void => {
     const words = text.trim();
     if (words !== "" && !busy) void during(() => daemon.rewind(chat, id, words === was ? null : words));
   };
@@ -89,7 +87,7 @@ function EditMessage({ chat, id, was, close }: EditMessageProps) {
     }
   };
   return (
-    <form className="grid gap-2 rounded-2xl border border-accent bg-surface p-3" onSubmit={send}>
+    <Form className="grid gap-2 rounded-2xl border border-accent bg-surface p-3" submit={send}>
       <textarea
         ref={field}
         aria-label="Your message"
@@ -102,7 +100,7 @@ function EditMessage({ chat, id, was, close }: EditMessageProps) {
       <p id={`rewinds-${id}`} className="px-1 text-xs text-soft">
         {rewindWords}
       </p>
-      {said !== null && <Note kind="problem">{said.text}</Note>}
+      <Problem text={problem} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button size="small" onClick={close}>
           Cancel
@@ -111,6 +109,6 @@ function EditMessage({ chat, id, was, close }: EditMessageProps) {
           Send instead
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -1,15 +1,17 @@
 // The model of a chat: its name above the conversation, and a way to give the chat another one.
 
 import Cpu from "lucide-react/icons/cpu";
-import { type FormEvent, useEffect, useId, useState } from "react";
-import { Link } from "wouter";
+import { useId, useState } from "react";
 import { routes } from "../../../src/wire/http.ts";
-import { useApp } from "../app-context.ts";
-import { isReady, type LocalServers, type ModelState } from "../models/model-state.ts";
+import { isReady } from "../models/model-state.ts";
 import { Button } from "../parts/button.tsx";
-import { fieldClass, Note } from "../parts/note.tsx";
+import { Field, Form } from "../parts/field.tsx";
+import { Problem } from "../parts/note.tsx";
 import { Sheet } from "../parts/sheet.tsx";
 import { Shown } from "../parts/shown.tsx";
+import { TextLink } from "../parts/text-link.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
+import { useWork } from "../parts/use-work.ts";
 
 export interface ModelButtonProps {
   /** `provider/model`; null: the usual one. */
@@ -18,33 +20,21 @@ export interface ModelButtonProps {
 }
 
 export function ModelButton({ model, change }: ModelButtonProps) {
-  const { client } = useApp();
   const id = useId();
-  const [state, setState] = useState<ModelState | null>(null);
-  const [local, setLocal] = useState<LocalServers>([]);
   const [open, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => void client.send(routes.models, {}).then(setState, () => {}), [client, open]);
+  const { problem, during } = useWork();
+  const { answer: state } = useAnswer(routes.models, {}, open);
   // Looked for when the person opens it, and not before.
-  useEffect(() => {
-    if (open) client.send(routes.localModels, {}).then(setLocal, () => {});
-  }, [client, open]);
+  const { answer: local } = useAnswer(routes.localModels, open ? {} : null);
   if (state === null) return null;
-  const take = async (name: string | null): Promise<void> => {
-    try {
+  const take = (name: string | null): void =>
+    void during(async () => {
       await change(name);
       setOpen(false);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-  };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    void take(typed.trim());
-  };
+    });
   const now = model ?? state.model;
-  const names = local.flatMap(({ provider, models }) => models.map((name) => `${provider}/${name}`));
+  const names = (local ?? []).flatMap(({ provider, models }) => models.map((name) => `${provider}/${name}`));
   return (
     <>
       <Button
@@ -62,19 +52,19 @@ export function ModelButton({ model, change }: ModelButtonProps) {
       {open && (
         <Sheet open onOpenChange={setOpen} title="Model of this chat">
           <div className="grid gap-4 p-4 text-sm">
-            {problem !== null && <Note kind="problem">{problem}</Note>}
+            <Problem text={problem} />
             <p>
               This chat has <Shown text={now} className="font-mono" />
               {model === null && ", the usual one"}. Another counts from its next turn on.
             </p>
-            <form className="flex flex-wrap gap-2" onSubmit={submit}>
-              <input
+            <Form className="flex flex-wrap gap-2" submit={() => take(typed.trim())}>
+              <Field
                 aria-label="Another model, as provider/model"
                 list={id}
                 placeholder="provider/model"
-                className={`${fieldClass} min-w-48 flex-1 font-mono`}
+                className="min-w-48 flex-1 font-mono"
                 value={typed}
-                onChange={({ target }) => setTyped(target.value)}
+                set={setTyped}
               />
               <datalist id={id}>
                 {[...names, ...state.providers.filter(isReady).map(({ provider }) => `${provider}/`)].map((name) => (
@@ -84,27 +74,23 @@ export function ModelButton({ model, change }: ModelButtonProps) {
               <Button type="submit" weight="solid" disabled={typed.trim() === ""}>
                 Use it
               </Button>
-            </form>
+            </Form>
             <div className="flex flex-wrap gap-2">
               {["offline", ...names]
                 .filter((name) => name !== now && !(name === "offline" && now.startsWith("offline/")))
                 .map((name) => (
-                  <Button key={name} size="small" className="max-sm:min-h-11!" onClick={() => void take(name)}>
+                  <Button key={name} size="small" className="max-sm:min-h-11!" onClick={() => take(name)}>
                     <Shown text={name} width={40} className="font-mono" />
                   </Button>
                 ))}
               {model !== null && (
-                <Button size="small" className="max-sm:min-h-11!" onClick={() => void take(null)}>
+                <Button size="small" className="max-sm:min-h-11!" onClick={() => take(null)}>
                   the usual one: <Shown text={state.model} width={40} className="font-mono" />
                 </Button>
               )}
             </div>
             <p className="text-xs text-faint">
-              Keys and the usual model are on the page{" "}
-              <Link href="/models" className="text-accent underline underline-offset-2">
-                Models
-              </Link>
-              .
+              Keys and the usual model are on the page <TextLink href="/models">Models</TextLink>.
             </p>
           </div>
         </Sheet>

@@ -5,7 +5,8 @@ import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
 import { ConfirmSheet } from "../ask/confirm-sheet.tsx";
 import { Button } from "../parts/button.tsx";
-import { fieldClass, Note } from "../parts/note.tsx";
+import { Field } from "../parts/field.tsx";
+import { WorkNote } from "../parts/note.tsx";
 import { useWork } from "../parts/use-work.ts";
 
 export interface MountRefusedProps {
@@ -36,7 +37,9 @@ export function MountRefused({ session, path, right }: MountRefusedProps) {
       <Button weight="ghost" size="small" className="w-fit" disabled={busy} onClick={() => void during(look)}>
         Mount for {doing}…
       </Button>
-      <div aria-live="polite">{said !== null && <Note kind={said.bad ? "problem" : "info"}>{said.text}</Note>}</div>
+      <div aria-live="polite">
+        <WorkNote said={said} />
+      </div>
       <ConfirmSheet
         open={dir !== null}
         title={`Mount for ${doing}`}
@@ -48,7 +51,7 @@ export function MountRefused({ session, path, right }: MountRefusedProps) {
       >
         <label className="grid gap-1">
           Directory
-          <input className={`${fieldClass} font-mono`} value={dir ?? ""} onChange={({ target }) => setDir(target.value)} />
+          <Field className="font-mono" value={dir ?? ""} set={setDir} />
         </label>
         <p>
           {right === "read"

@@ -1,7 +1,7 @@
 // The output of a tool as a person reads it: the text, the lines, the names; and the small facts beside it. Tools answer in JSON for
 // the model's sake. Pure; what is not known is shown as it came, so that nothing is left out.
 
-import { isRecord } from "../../../src/core/record.ts";
+import { isRecord, parseJson } from "../../../src/core/record.ts";
 
 export interface OutputWords {
   readonly text: string;
@@ -10,7 +10,7 @@ export interface OutputWords {
 }
 
 export function outputWords(output: string): OutputWords {
-  const value = parsed(output);
+  const value = parseJson(output);
   if (!isRecord(value)) return { text: output, facts: [] };
   const { content, stdout, stderr, entries, files, matches, ...rest } = value;
   const parts = [content, stdout, stderr].filter((part) => part !== undefined);
@@ -22,14 +22,6 @@ export function outputWords(output: string): OutputWords {
     text: [...parts, ...lists].filter((part) => part !== "").join("\n"),
     facts: Object.entries(rest).map(([name, one]) => `${name.replaceAll("_", " ")}: ${String(one)}`),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** The lines of a list; empty if there is none, null if one of them is not known. */

@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { WireSession } from "../../../src/wire/values.ts";
 import { useNeighbours } from "../first-run/use-neighbours.ts";
 import { Button } from "../parts/button.tsx";
-import { fieldClass } from "../parts/note.tsx";
+import { Field, Form } from "../parts/field.tsx";
 import { FullPath, ShortPath } from "../parts/shown.tsx";
 
 export function Suggestions({ session, say }: { readonly session: WireSession; readonly say: (text: string) => void }) {
@@ -41,10 +41,9 @@ export function Suggestions({ session, say }: { readonly session: WireSession; r
           </li>
         ))}
       </ul>
-      <form
+      <Form
         className="grid gap-2 rounded-xl border border-line bg-surface p-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+        submit={() => {
           if (place.trim() !== "") say(`Read ${place.trim()}`);
         }}
       >
@@ -56,18 +55,18 @@ export function Suggestions({ session, say }: { readonly session: WireSession; r
           yes would open.
         </p>
         <div className="flex flex-wrap gap-2">
-          <input
+          <Field
             id="outside"
-            className={`${fieldClass} min-w-56 flex-1 font-mono`}
+            className="min-w-56 flex-1 font-mono"
             placeholder="/path/to/another/repository/README.md"
             value={place}
-            onChange={({ target }) => setPlace(target.value)}
+            set={setPlace}
           />
           <Button type="submit" weight="solid" disabled={place.trim() === ""}>
             Try it
           </Button>
         </div>
-      </form>
+      </Form>
     </div>
   );
 }

@@ -2,7 +2,6 @@
 // person can do.
 
 import { useEffect, useState } from "react";
-import { Link } from "wouter";
 import { retryWords } from "../../../src/wire/fault-words.ts";
 import { lookWords } from "../../../src/wire/look-words.ts";
 import type { WireChat, WireMessage } from "../../../src/wire/values.ts";
@@ -10,6 +9,7 @@ import { useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { Note } from "../parts/note.tsx";
 import { Shown } from "../parts/shown.tsx";
+import { TextLink } from "../parts/text-link.tsx";
 
 /** Every second, while somebody looks. */
 function useNow(ticks: boolean): number {
@@ -71,11 +71,7 @@ export function Failed({ chat, why, again }: FailedProps) {
         <Note kind="problem">{why === "" ? "the last turn failed; say something to go on" : <Shown text={why} />}</Note>
       ) : null}
       <div className="flex flex-wrap items-center gap-2 text-sm text-soft">
-        {isAboutKey && (
-          <Link href="/models" className="text-accent underline underline-offset-2">
-            Enter a key under Models
-          </Link>
-        )}
+        {isAboutKey && <TextLink href="/models">Enter a key under Models</TextLink>}
         {said !== undefined && fault?.kind !== "quota" && (
           <Button size="small" className="max-sm:min-h-11!" disabled={wait > 0} onClick={() => again(said)}>
             {wait > 0 ? `Try again in ${wait} s` : "Try again"}

@@ -5,7 +5,7 @@ import { routes } from "../../../src/wire/http.ts";
 import type { WireOutcome } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { Note } from "../parts/note.tsx";
+import { Problem } from "../parts/note.tsx";
 import { useWork } from "../parts/use-work.ts";
 
 export interface UndoChangeProps {
@@ -23,7 +23,7 @@ const words = {
 
 export function UndoChange({ chat, call, undo }: UndoChangeProps) {
   const { client } = useApp();
-  const { busy, said, during } = useWork();
+  const { busy, problem, during } = useWork();
   const take = async (): Promise<void> => void (await client.send(routes.undo, { id: chat, body: { call } }));
   return (
     <div className="border-t border-line px-2.5 py-1">
@@ -34,7 +34,9 @@ export function UndoChange({ chat, call, undo }: UndoChangeProps) {
       ) : (
         <p className="py-1 text-xs text-soft">{words[undo]}</p>
       )}
-      <div aria-live="polite">{said !== null && <Note kind="problem">{said.text}</Note>}</div>
+      <div aria-live="polite">
+        <Problem text={problem} />
+      </div>
     </div>
   );
 }

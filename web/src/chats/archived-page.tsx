@@ -4,9 +4,9 @@ import { useCallback, useEffect, useState } from "react";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireChat } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
-import { PageHead } from "../frame/page-head.tsx";
+import { Page } from "../frame/page.tsx";
 import { Button } from "../parts/button.tsx";
-import { Empty, Note } from "../parts/note.tsx";
+import { Empty } from "../parts/note.tsx";
 import { useWork } from "../parts/use-work.ts";
 import { ChatLink } from "./chat-link.tsx";
 
@@ -14,7 +14,7 @@ const PAGE = 50;
 
 export function ArchivedPage() {
   const { client, daemon } = useApp();
-  const { busy, said, during } = useWork();
+  const { busy, problem, during } = useWork();
   const [chats, setChats] = useState<readonly WireChat[] | null>(null);
   const [hasMore, setHasMore] = useState(false);
   const load = useCallback(
@@ -34,32 +34,32 @@ export function ArchivedPage() {
       setChats((shown) => (shown ?? []).filter((chat) => chat.id !== id));
     });
   return (
-    <main className="flex min-w-0 grow flex-col" aria-busy={chats === null}>
-      <PageHead title="Archived chats" says="Not in the sidebar; nothing in them has ended" />
-      <div className="min-h-0 grow overflow-y-auto">
-        <div className="mx-auto grid max-w-2xl grid-cols-1 gap-2 px-4 py-5">
-          {said !== null && <Note kind="problem">{said.text}</Note>}
-          {chats?.length === 0 && <Empty title="No chat is archived">Archive one from the menu beside its title.</Empty>}
-          <ul aria-label="Archived chats" className="grid gap-2">
-            {(chats ?? []).map((chat) => (
-              <ChatLink
-                key={chat.id}
-                chat={chat}
-                aside={
-                  <Button size="small" disabled={busy} onClick={() => restore(chat.id)}>
-                    Restore<span className="sr-only"> {chat.title}</span>
-                  </Button>
-                }
-              />
-            ))}
-          </ul>
-          {hasMore && (
-            <Button className="mx-auto" onClick={() => void during(() => load(chats?.at(-1)?.id ?? null))}>
-              More
-            </Button>
-          )}
-        </div>
-      </div>
-    </main>
+    <Page
+      title="Archived chats"
+      says="Not in the sidebar; nothing in them has ended"
+      busy={chats === null}
+      problem={problem}
+      className="max-w-2xl gap-2"
+    >
+      {chats?.length === 0 && <Empty title="No chat is archived">Archive one from the menu beside its title.</Empty>}
+      <ul aria-label="Archived chats" className="grid gap-2">
+        {(chats ?? []).map((chat) => (
+          <ChatLink
+            key={chat.id}
+            chat={chat}
+            aside={
+              <Button size="small" disabled={busy} onClick={() => restore(chat.id)}>
+                Restore<span className="sr-only"> {chat.title}</span>
+              </Button>
+            }
+          />
+        ))}
+      </ul>
+      {hasMore && (
+        <Button className="mx-auto" onClick={() => void during(() => load(chats?.at(-1)?.id ?? null))}>
+          More
+        </Button>
+      )}
+    </Page>
   );
 }

@@ -1,13 +1,15 @@
 // Chats by a text in their title or their messages. What one answer does not find the next one may: it goes on until there is enough to show.
 
-import { type FormEvent, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
+import { messageOf } from "../../../src/core/errors.ts";
 import type { WireFoundChat } from "../../../src/wire/chat-routes.ts";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
-import { PageHead } from "../frame/page-head.tsx";
+import { Page } from "../frame/page.tsx";
 import { Button } from "../parts/button.tsx";
-import { Empty, fieldClass, Note } from "../parts/note.tsx";
+import { Field, Form } from "../parts/field.tsx";
+import { Empty } from "../parts/note.tsx";
 import { count } from "../words/counts.ts";
 import { shownText } from "../words/shown-text.ts";
 import { ChatLink } from "./chat-link.tsx";
@@ -47,71 +49,61 @@ export function SearchPage({ text }: { readonly text: string }) {
         const isNew = ({ chat }: WireFoundChat): boolean => !chats.some((one) => one.chat.id === chat.id);
         if (!given.signal.aborted) setFound({ chats: [...chats, ...page.found.filter(isNew)], next: page.next });
       } catch (error) {
-        if (!given.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
+        if (!given.signal.aborted) setProblem(messageOf(error));
       }
     };
     void look();
     return () => given.abort();
   }, [client, text, chats, next, isLooking]);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (typed.trim() !== "") goTo(`/search/${encodeURIComponent(typed.trim())}`);
   };
   return (
-    <main className="flex min-w-0 grow flex-col" aria-busy={isLooking}>
-      <PageHead title="Search chats" says="Titles first, then what was said, the newest first" />
-      <div className="min-h-0 grow overflow-y-auto">
-        <div className="mx-auto grid max-w-2xl grid-cols-1 gap-3 px-4 py-5">
-          <form role="search" className="flex gap-2" onSubmit={submit}>
-            <input
-              type="search"
-              aria-label="Text to look for"
-              className={fieldClass}
-              maxLength={200}
-              value={typed}
-              onChange={({ target }) => setTyped(target.value)}
-            />
-            <Button type="submit" weight="solid" disabled={typed.trim() === ""}>
-              Search
-            </Button>
-          </form>
-          {problem !== null && <Note kind="problem">{problem}</Note>}
-          <p role="status" className="text-xs text-soft">
-            {text === ""
-              ? ""
-              : isLooking
-                ? `Looking… ${count(chats.length, "chat")} so far`
-                : `${count(chats.length, "chat")}${next === null ? "" : ", and maybe more"}`}
-          </p>
-          {text !== "" && !isLooking && chats.length === 0 && problem === null && (
-            <Empty title="No chat has it">
-              Neither in its title nor in its messages. What was rewound or deleted is not looked through.
-            </Empty>
-          )}
-          <ul aria-label="Found" className="grid gap-2">
-            {chats.map(({ chat, message }) => (
-              <ChatLink
-                key={chat.id}
-                chat={chat}
-                aside={chat.archivedAt === null ? null : <span className="text-xs text-faint">archived</span>}
-              >
-                {message !== null && (
-                  <p className="text-sm text-soft [overflow-wrap:anywhere]">
-                    <span className="sr-only">{message.role === "person" ? "You said: " : "The agent said: "}</span>
-                    <Marked whole={shownText(message.text)} text={text} />
-                  </p>
-                )}
-              </ChatLink>
-            ))}
-          </ul>
-          {next !== null && !isLooking && chats.length > 0 && (
-            <Button className="mx-auto" onClick={() => setWanted(chats.length + PAGE)}>
-              More
-            </Button>
-          )}
-        </div>
-      </div>
-    </main>
+    <Page
+      title="Search chats"
+      says="Titles first, then what was said, the newest first"
+      busy={isLooking}
+      problem={problem}
+      className="max-w-2xl gap-3"
+    >
+      <Form role="search" className="flex gap-2" submit={submit}>
+        <Field type="search" aria-label="Text to look for" maxLength={200} value={typed} set={setTyped} />
+        <Button type="submit" weight="solid" disabled={typed.trim() === ""}>
+          Search
+        </Button>
+      </Form>
+      <p role="status" className="text-xs text-soft">
+        {text === ""
+          ? ""
+          : isLooking
+            ? `Looking… ${count(chats.length, "chat")} so far`
+            : `${count(chats.length, "chat")}${next === null ? "" : ", and maybe more"}`}
+      </p>
+      {text !== "" && !isLooking && chats.length === 0 && problem === null && (
+        <Empty title="No chat has it">Neither in its title nor in its messages. What was rewound or deleted is not looked through.</Empty>
+      )}
+      <ul aria-label="Found" className="grid gap-2">
+        {chats.map(({ chat, message }) => (
+          <ChatLink
+            key={chat.id}
+            chat={chat}
+            aside={chat.archivedAt === null ? null : <span className="text-xs text-faint">archived</span>}
+          >
+            {message !== null && (
+              <p className="text-sm text-soft [overflow-wrap:anywhere]">
+                <span className="sr-only">{message.role === "person" ? "You said: " : "The agent said: "}</span>
+                <Marked whole={shownText(message.text)} text={text} />
+              </p>
+            )}
+          </ChatLink>
+        ))}
+      </ul>
+      {next !== null && !isLooking && chats.length > 0 && (
+        <Button className="mx-auto" onClick={() => setWanted(chats.length + PAGE)}>
+          More
+        </Button>
+      )}
+    </Page>
   );
 }
 

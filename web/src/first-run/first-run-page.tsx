@@ -5,14 +5,17 @@ import Hand from "lucide-react/icons/hand";
 import LockKeyhole from "lucide-react/icons/lock-keyhole";
 import Undo2 from "lucide-react/icons/undo-2";
 import FlaskConical from "lucide-react/icons/flask-conical";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { MenuButton } from "../frame/menu-button.tsx";
 import { Button } from "../parts/button.tsx";
-import { Note } from "../parts/note.tsx";
+import { Form } from "../parts/field.tsx";
+import { Problem } from "../parts/note.tsx";
 import { ShortPath } from "../parts/shown.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
+import { useWork } from "../parts/use-work.ts";
 import { FolderField, type OfferedFolder } from "./folder-field.tsx";
 
 const promises = [
@@ -25,17 +28,13 @@ const promises = [
 const SHOWN = 8;
 
 export function FirstRunPage() {
-  const { client, daemon, directory } = useApp();
+  const { daemon, directory } = useApp();
   const [, goTo] = useLocation();
   const projects = useStored(({ projects }) => projects);
   const [path, setPath] = useState(directory ?? "");
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { busy, problem, during } = useWork();
   const sessions = useStored((state) => state.sessions);
-  const [found, setFound] = useState<readonly OfferedFolder[]>([]);
-  useEffect(() => {
-    client.send(routes.foundProjects, {}).then(setFound, () => {});
-  }, [client]);
+  const { answer: found } = useAnswer(routes.foundProjects, {});
   // The one that was worked in last comes first.
   const recent = useMemo(() => {
     const used = (id: string, at: number): number =>
@@ -43,18 +42,7 @@ export function FirstRunPage() {
     return (projects ?? []).toSorted((one, other) => used(other.id, other.at) - used(one.id, one.at)).slice(0, SHOWN);
   }, [projects, sessions]);
   const first = projects !== null && projects.length === 0;
-  const going = async (where: () => Promise<string>): Promise<void> => {
-    setBusy(true);
-    setProblem(null);
-    try {
-      goTo(await where());
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  const begin = (workspace: string): Promise<void> => going(async () => `/session/${(await daemon.begin(workspace)).id}`);
+  const begin = (workspace: string): void => void during(async () => goTo(`/session/${(await daemon.begin(workspace)).id}`));
   return (
     <main className="min-w-0 grow overflow-y-auto">
       <div className="p-2 md:hidden">
@@ -68,23 +56,22 @@ export function FirstRunPage() {
             and you can take it back at any time.
           </p>
         </div>
-        <form
+        <Form
           className="grid gap-3 rounded-2xl border border-line bg-surface p-5"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (path.trim() !== "") void begin(path.trim());
+          submit={() => {
+            if (path.trim() !== "") begin(path.trim());
           }}
         >
           <label htmlFor="directory" className="text-sm font-medium">
             The workspace
           </label>
           <FolderField id="directory" path={path} onPath={setPath} />
-          {problem !== null && <Note kind="problem">{problem}</Note>}
+          <Problem text={problem} />
           <Button type="submit" weight="solid" className="w-fit" disabled={busy || path.trim() === ""}>
             {busy ? "Opening…" : "Begin here"}
           </Button>
           <p className="text-xs text-faint">No key and no account are needed: without a model of your own, an offline agent answers.</p>
-        </form>
+        </Form>
         <section
           aria-label="Sample"
           className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-2xl border border-dashed border-line-strong p-4"
@@ -93,7 +80,7 @@ export function FirstRunPage() {
             Nothing at hand? A small shop with another repository beside it, secrets and a link, made in{" "}
             <code className="font-mono text-[0.9em]">~/hallpass-sample</code>: asked, looked at, allowed and taken back in a minute.
           </p>
-          <Button disabled={busy} onClick={() => void going(async () => `/chat/${(await daemon.beginSample()).id}`)}>
+          <Button disabled={busy} onClick={() => void during(async () => goTo(`/chat/${(await daemon.beginSample()).id}`))}>
             <FlaskConical size={16} aria-hidden="true" /> Try it on a sample
           </Button>
         </section>
@@ -109,7 +96,7 @@ export function FirstRunPage() {
           </ul>
         )}
         <Places title="Recent" places={recent} busy={busy} begin={begin} />
-        <Places title="Repositories found in your home directory" places={found.slice(0, SHOWN)} busy={busy} begin={begin} />
+        <Places title="Repositories found in your home directory" places={(found ?? []).slice(0, SHOWN)} busy={busy} begin={begin} />
       </div>
     </main>
   );
@@ -119,7 +106,7 @@ interface PlacesProps {
   readonly title: string;
   readonly places: readonly Pick<OfferedFolder, "path">[];
   readonly busy: boolean;
-  readonly begin: (path: string) => Promise<void>;
+  readonly begin: (path: string) => void;
 }
 
 function Places({ title, places, busy, begin }: PlacesProps) {
@@ -133,7 +120,7 @@ function Places({ title, places, busy, begin }: PlacesProps) {
             <button
               type="button"
               disabled={busy}
-              onClick={() => void begin(path)}
+              onClick={() => begin(path)}
               className="flex min-h-11 w-full items-center gap-3 rounded-xl border border-line bg-surface px-4 text-start text-sm hover:border-accent"
             >
               <FolderGit2 size={16} aria-hidden="true" className="shrink-0 text-faint" />

@@ -3,11 +3,12 @@
 import { clsx } from "clsx";
 import Folder from "lucide-react/icons/folder";
 import FolderGit2 from "lucide-react/icons/folder-git-2";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
-import { fieldClass } from "../parts/note.tsx";
+import { Field } from "../parts/field.tsx";
+import { useDebounced } from "../parts/use-answer.ts";
 
 export interface OfferedFolder {
   readonly path: string;
@@ -27,24 +28,16 @@ export function FolderField({ id, path, onPath }: FolderFieldProps) {
   const { client } = useApp();
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState<string | null>(null);
-  const [offers, setOffers] = useState<readonly OfferedFolder[]>([]);
+  const [found, setFound] = useState<readonly OfferedFolder[]>([]);
   const [chosen, setChosen] = useState(-1);
-  useEffect(() => {
-    if (typed === null) return setOffers([]);
-    const given = new AbortController();
-    const look = async (): Promise<void> => {
-      const { signal } = given;
-      const found = await client.send(routes.directories, { query: { prefix: typed }, signal }).catch(() => []);
-      if (signal.aborted) return;
-      setOffers(found);
-      setChosen(-1);
-    };
-    const timer = setTimeout(() => void look(), PAUSE);
-    return () => {
-      clearTimeout(timer);
-      given.abort();
-    };
-  }, [client, typed]);
+  const look = async (signal: AbortSignal): Promise<void> => {
+    const folders = typed === null ? [] : await client.send(routes.directories, { query: { prefix: typed }, signal }).catch(() => []);
+    if (signal.aborted) return;
+    setFound(folders);
+    setChosen(-1);
+  };
+  useDebounced(PAUSE, look, [client, typed]);
+  const offers = typed === null ? [] : found;
 
   const type = (text: string): void => {
     onPath(text);
@@ -78,7 +71,7 @@ export function FolderField({ id, path, onPath }: FolderFieldProps) {
   const isOpen = typed !== null && offers.length > 0;
   return (
     <div className="relative">
-      <input
+      <Field
         ref={field}
         id={id}
         role="combobox"
@@ -87,13 +80,13 @@ export function FolderField({ id, path, onPath }: FolderFieldProps) {
         aria-autocomplete="list"
         {...(isOpen && chosen >= 0 ? { "aria-activedescendant": `folder-${chosen}` } : {})}
         dir="ltr"
-        className={`${fieldClass} font-mono`}
+        className="font-mono"
         placeholder="~/code/project"
         value={path}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
-        onChange={({ target }) => type(target.value)}
+        set={type}
         onClick={() => setTyped(path)}
         onKeyDown={keyed}
         onBlur={() => setTyped(null)}

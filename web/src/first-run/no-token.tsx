@@ -1,16 +1,16 @@
 // The page was opened without its token: by its bare address, or in another browser. A code, the token or its address can be given here.
 
-import { type SubmitEvent, useState } from "react";
+import { useState } from "react";
 import { wordIn } from "../boot/token.ts";
 import { Button } from "../parts/button.tsx";
-import { fieldClass, Note } from "../parts/note.tsx";
+import { Field, Form } from "../parts/field.tsx";
+import { Problem } from "../parts/note.tsx";
 
 /** `failed`: why what was given did not sign it in. */
 export function NoToken({ failed = null }: { readonly failed?: string | null }) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string | null>(failed);
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const given = wordIn(text);
     if (given === null) setProblem("That is no code and holds no token. Type the code, or paste the whole address.");
     else location.hash = `#${given.kind === "code" ? "pair" : "token"}=${encodeURIComponent(given.word)}`;
@@ -23,26 +23,26 @@ export function NoToken({ failed = null }: { readonly failed?: string | null }) 
         <Command>hallpass status --link</Command> an address to open here; in a checkout, <Command>node bin/hallpass.js pair</Command>. It
         is taken once, and this browser gets a credential of its own.
       </p>
-      <form className="grid gap-3" onSubmit={submit}>
+      <Form className="grid gap-3" submit={submit}>
         <label htmlFor="token" className="text-sm font-medium">
           Code, address or token
         </label>
-        <input
+        <Field
           id="token"
-          className={`${fieldClass} font-mono`}
+          className="font-mono"
           value={text}
           autoComplete="off"
           spellCheck={false}
-          onChange={({ target }) => {
-            setText(target.value);
+          set={(typed) => {
+            setText(typed);
             setProblem(null);
           }}
         />
-        {problem !== null && <Note kind="problem">{problem}</Note>}
+        <Problem text={problem} />
         <Button type="submit" weight="solid" className="w-fit" disabled={text.trim() === ""}>
           Sign in
         </Button>
-      </form>
+      </Form>
     </main>
   );
 }

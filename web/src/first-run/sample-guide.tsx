@@ -5,9 +5,11 @@ import Check from "lucide-react/icons/check";
 import X from "lucide-react/icons/x";
 import { clsx } from "clsx";
 import { type ReactNode, useLayoutEffect, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { useApp, useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
+import { aloneClass, TextLink } from "../parts/text-link.tsx";
 import type { AppState, Sample } from "../state/model.ts";
 
 const STEPS = ["Ask", "Look", "Allow", "Take back"] as const;
@@ -23,7 +25,7 @@ export function stepsDone({ asks, sessions, looked }: Pick<AppState, "asks" | "s
 
 export function SampleGuide({ sample }: { readonly sample: Sample }) {
   const { daemon, quiet, store } = useApp();
-  const [at, goTo] = useLocation();
+  const [at] = useLocation();
   const chats = useStored((state) => state.chats);
   const done = useStored((state) => stepsDone(state, sample.session));
   const wasAsked = useStored(({ asks }) => Object.values(asks).some(({ session }) => session === sample.session));
@@ -63,9 +65,7 @@ export function SampleGuide({ sample }: { readonly sample: Sample }) {
               </li>
             ))}
           </ol>
-          <Button weight="ghost" size="icon" aria-label="Close the guide" title="Close the guide" onClick={close}>
-            <X size={16} aria-hidden="true" />
-          </Button>
+          <IconButton label="Close the guide" Icon={X} onClick={close} />
         </div>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm" role="status">
           {done === 0 && (
@@ -86,16 +86,9 @@ export function SampleGuide({ sample }: { readonly sample: Sample }) {
               <p>That is all of it. Try a link that leads out, and a secret, or</p>
               {offer(`Read ${sample.link}`)}
               {offer(`Read ${sample.secret}`)}
-              <Link
-                href="/new"
-                className="flex items-center rounded text-accent underline underline-offset-2 pointer-coarse:min-h-11"
-                onClick={() => {
-                  close();
-                  goTo("/new");
-                }}
-              >
+              <TextLink href="/new" className={aloneClass} onClick={close}>
                 begin in a project of your own
-              </Link>
+              </TextLink>
             </>
           )}
         </div>

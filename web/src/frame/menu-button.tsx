@@ -3,7 +3,7 @@
 import Menu from "lucide-react/icons/menu";
 import { createContext, useContext } from "react";
 import { useStored } from "../app-context.ts";
-import { Button } from "../parts/button.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
 import { openAsks } from "../state/model.ts";
 
 export const SidebarContext = createContext<() => void>(() => {});
@@ -12,15 +12,14 @@ export function MenuButton() {
   const open = useContext(SidebarContext);
   const waiting = useStored((state) => openAsks(state).length);
   return (
-    <Button
-      weight="ghost"
-      size="icon"
+    <IconButton
+      label={waiting === 0 ? "Menu" : `Menu, ${waiting} waiting for you`}
+      Icon={Menu}
+      sign={19}
       className="relative md:hidden"
-      aria-label={waiting === 0 ? "Menu" : `Menu, ${waiting} waiting for you`}
       onClick={open}
     >
-      <Menu size={19} aria-hidden="true" />
       {waiting > 0 && <span className="absolute top-0.5 right-0.5 size-3 rounded-full border-2 border-surface bg-ask" />}
-    </Button>
+    </IconButton>
   );
 }

@@ -1,8 +1,8 @@
 // An address that leads nowhere.
 
-import { Link } from "wouter";
 import { Empty } from "../parts/note.tsx";
-import { PageHead } from "./page-head.tsx";
+import { TextLink } from "../parts/text-link.tsx";
+import { PageHead } from "./page.tsx";
 
 export function NoPage({ title, children }: { readonly title: string; readonly children: string }) {
   return (
@@ -11,12 +11,8 @@ export function NoPage({ title, children }: { readonly title: string; readonly c
       <Empty title={title}>
         <p>{children}</p>
         <p className="mt-3 flex justify-center gap-4">
-          <Link href="/inbox" className="text-accent underline underline-offset-2">
-            Inbox
-          </Link>
-          <Link href="/" className="text-accent underline underline-offset-2">
-            Newest chat
-          </Link>
+          <TextLink href="/inbox">Inbox</TextLink>
+          <TextLink href="/">Newest chat</TextLink>
         </p>
       </Empty>
     </main>

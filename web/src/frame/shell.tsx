@@ -86,38 +86,19 @@ function Frame() {
           <PageBoundary place={place}>
             <Suspense fallback={<main className="grow" aria-busy="true" />}>
               <Switch>
-                <Route path="/inbox">
-                  <InboxPage />
-                </Route>
+                <Route path="/inbox" component={InboxPage} />
                 <Route path="/chat/:id">{({ id }) => <ChatPage key={id} id={id} />}</Route>
                 <Route path="/session/:id">{({ id }) => <DraftPage key={id} id={id} />}</Route>
-                <Route path="/policy">
-                  <PolicyPage path="" />
-                </Route>
-                <Route path="/policy/:path">{({ path }) => <PolicyPage path={decoded(path)} />}</Route>
-                <Route path="/grants">
-                  <GrantsPage />
-                </Route>
-                <Route path="/models">
-                  <ModelsPage />
-                </Route>
-                <Route path="/audit">
-                  <AuditPage />
-                </Route>
-                <Route path="/browsers">
-                  <BrowsersPage />
-                </Route>
+                <Route path="/policy/:path?">{({ path }) => <PolicyPage path={decoded(path ?? "")} />}</Route>
+                <Route path="/grants" component={GrantsPage} />
+                <Route path="/models" component={ModelsPage} />
+                <Route path="/audit" component={AuditPage} />
+                <Route path="/browsers" component={BrowsersPage} />
                 <Route path="/search/:text?">{({ text }) => <SearchPage text={decoded(text ?? "")} />}</Route>
-                <Route path="/archived">
-                  <ArchivedPage />
-                </Route>
+                <Route path="/archived" component={ArchivedPage} />
                 <Route path="/asks/:id">{({ id }) => <AskPage key={id} id={id} />}</Route>
-                <Route path="/new">
-                  <FirstRunPage />
-                </Route>
-                <Route path="/">
-                  <Home />
-                </Route>
+                <Route path="/new" component={FirstRunPage} />
+                <Route path="/" component={Home} />
                 <Route>
                   <NoPage title="There is no such page">The address may be incomplete, or from another version.</NoPage>
                 </Route>

@@ -19,7 +19,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { show } from "../../../src/core/path/show.ts";
 import { useApp, useStored } from "../app-context.ts";
-import { Button } from "../parts/button.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { EndSession } from "../session/end-session.tsx";
 import { openAsks } from "../state/model.ts";
@@ -29,6 +29,14 @@ import { applyTheme, nextTheme, readTheme } from "./theme.ts";
 
 const row =
   "flex min-h-9 pointer-coarse:min-h-11 w-full items-center gap-2.5 rounded-lg px-2.5 text-sm text-soft hover:bg-raised hover:text-ink";
+
+const pages = [
+  { to: "/grants", Icon: KeyRound, name: "Grants" },
+  { to: "/policy", Icon: ShieldCheck, name: "Policy" },
+  { to: "/models", Icon: Cpu, name: "Models" },
+  { to: "/audit", Icon: ScrollText, name: "Audit" },
+  { to: "/browsers", Icon: MonitorSmartphone, name: "Browsers" },
+];
 
 function Place({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   const [at] = useLocation();
@@ -59,21 +67,11 @@ export function Sidebar() {
             </span>
           )}
         </Place>
-        <Place to="/grants">
-          <KeyRound size={16} aria-hidden="true" /> Grants
-        </Place>
-        <Place to="/policy">
-          <ShieldCheck size={16} aria-hidden="true" /> Policy
-        </Place>
-        <Place to="/models">
-          <Cpu size={16} aria-hidden="true" /> Models
-        </Place>
-        <Place to="/audit">
-          <ScrollText size={16} aria-hidden="true" /> Audit
-        </Place>
-        <Place to="/browsers">
-          <MonitorSmartphone size={16} aria-hidden="true" /> Browsers
-        </Place>
+        {pages.map(({ to, Icon, name }) => (
+          <Place key={to} to={to}>
+            <Icon size={16} aria-hidden="true" /> {name}
+          </Place>
+        ))}
       </nav>
       <Sessions />
       <footer className="grid gap-1 border-t border-line px-2 py-2">
@@ -93,30 +91,13 @@ function Sessions() {
   const chats = useStored(({ chats }) => chats);
   const asks = useStored(({ asks }) => asks);
   const groups = useMemo(() => groupSessions(projects ?? [], sessions, chats), [projects, sessions, chats]);
-  const waiting = useMemo(
-    () =>
-      new Set(
-        Object.values(asks)
-          .filter(({ state }) => state === "open")
-          .map(({ chat }) => chat),
-      ),
-    [asks],
-  );
+  const waiting = useMemo(() => new Set(Object.values(asks).flatMap(({ state, chat }) => (state === "open" ? [chat] : []))), [asks]);
   const now = Date.now();
   return (
     <nav aria-label="Chats" className="mt-3 min-h-0 grow overflow-y-auto px-2 pb-3">
       <div className="flex items-center px-2.5 pb-1">
         <h2 className="grow text-xs font-semibold tracking-wide text-faint uppercase">Sessions</h2>
-        <Button
-          weight="ghost"
-          size="icon"
-          className="pointer-fine:size-7"
-          aria-label="New session"
-          title="New session"
-          onClick={() => goTo("/new")}
-        >
-          <Plus size={16} aria-hidden="true" />
-        </Button>
+        <IconButton label="New session" Icon={Plus} className="pointer-fine:size-7" onClick={() => goTo("/new")} />
       </div>
       <SearchField />
       {groups.length === 0 && <p className="px-2.5 py-2 text-xs text-faint">None yet.</p>}
@@ -148,14 +129,13 @@ function Sessions() {
                   </Place>
                 </li>
               ))}
-              {session.host === null && (
+              {session.host === null ? (
                 <li>
                   <Link href={`/session/${session.id}`} className={clsx(row, "min-h-7 text-xs! text-faint")}>
                     <Plus size={13} aria-hidden="true" /> new chat in this session
                   </Link>
                 </li>
-              )}
-              {session.host !== null && (
+              ) : (
                 <li className="px-2.5 text-2xs text-faint">
                   <Shown text={session.host} width={30} />
                 </li>
@@ -214,19 +194,15 @@ function ThemeButton() {
   const [theme, setTheme] = useState(() => readTheme(localStorage));
   const Icon = theme === "system" ? Monitor : theme === "light" ? Sun : Moon;
   return (
-    <Button
-      weight="ghost"
-      size="icon"
-      aria-label={`Theme: ${theme}`}
-      title={`Theme: ${theme}`}
+    <IconButton
+      label={`Theme: ${theme}`}
+      Icon={Icon}
       onClick={() => {
         const next = nextTheme(theme);
         applyTheme(next, document.documentElement, localStorage);
         setTheme(next);
       }}
-    >
-      <Icon size={16} aria-hidden="true" />
-    </Button>
+    />
   );
 }
 

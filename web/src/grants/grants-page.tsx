@@ -2,17 +2,18 @@
 // under each, and Revoke. What a revocation came to is said at the top.
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { Link } from "wouter";
+import { messageOf } from "../../../src/core/errors.ts";
 import { personWords, sessionName } from "../../../src/core/guard/card.ts";
 import { grantName, isNetwork } from "../../../src/core/guard/explain.ts";
 import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireAfterRevoke, WireGrant, WireKeptRule } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
-import { PageHead } from "../frame/page-head.tsx";
+import { Page } from "../frame/page.tsx";
 import { Button } from "../parts/button.tsx";
-import { Empty, Note, RevokedNote, SectionHeading } from "../parts/note.tsx";
+import { Empty, RevokedNote, SectionHeading } from "../parts/note.tsx";
 import { FullPath, Shown } from "../parts/shown.tsx";
+import { TextLink } from "../parts/text-link.tsx";
 import { Granted, GrantRow, Reads } from "../session/grant-row.tsx";
 import { groupGrants } from "../state/grouping.ts";
 import { clockTime, exactTime } from "../words/times.ts";
@@ -34,7 +35,7 @@ export function GrantsPage() {
   const [ended, setEnded] = useState<Ended | null>(null);
   // Grants come and go with their sessions' frames.
   const sessions = useStored(({ sessions: known }) => known);
-  const fail = useCallback((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)), []);
+  const fail = useCallback((error: unknown) => setProblem(messageOf(error)), []);
   const wanted = useRef(PAGE);
   const load = useCallback(async (): Promise<void> => {
     setGrants(await client.send(routes.listGrants, { query: { limit: wanted.current } }));
@@ -54,59 +55,54 @@ export function GrantsPage() {
   const last = grants !== null && grants.length > 0 && grants.length % PAGE === 0 ? grants.at(-1)?.id : undefined;
   const isEmpty = grants !== null && grants.length === 0 && rules.length === 0;
   return (
-    <main className="flex min-w-0 grow flex-col">
-      <PageHead title="Grants" says="what agents have besides their workspaces, and what was read" />
-      <div className="min-h-0 grow overflow-y-auto">
-        <div className="mx-auto grid max-w-[50rem] grid-cols-1 gap-6 px-4 py-5">
-          {problem !== null && <Note kind="problem">{problem}</Note>}
-          {ended !== null && <RevokedNote path={ended.path} after={ended.after} />}
-          {isEmpty && problem === null && (
-            <Empty title="Nothing is granted">Agents read their workspaces, what is mounted and what rules of the policy allow.</Empty>
-          )}
-          {groupGrants(grants ?? []).map(({ session, grants: held }) => (
-            <section key={session.session} aria-label={show(sessionName(session))}>
-              <SectionHeading>
-                <Shown text={sessionName(session)} width={40} /> {session.machine !== null && <>on {show(session.machine)} </>}
-              </SectionHeading>
-              <p className="mb-2 text-xs text-faint">
-                works in <FullPath path={session.workspace} /> · until its session ends, or sooner
-              </p>
-              <ul className="grid grid-cols-1 gap-2">
-                {held.map((grant) => (
-                  <GrantRow key={grant.id} grant={grant} revoke={() => void end(grant.path, () => daemon.revoke(grant.id)).catch(fail)} />
-                ))}
-              </ul>
-            </section>
-          ))}
-          {last !== undefined && (
-            <Button className="w-fit" onClick={() => void more(last).catch(fail)}>
-              More grants
-            </Button>
-          )}
-          {rules.length > 0 && (
-            <section aria-label="Kept rules">
-              <SectionHeading>Kept by rules of your policy</SectionHeading>
-              <ul className="grid grid-cols-1 gap-2">
-                {rules.map((rule) => (
-                  <RuleRow
-                    key={rule.id}
-                    rule={rule}
-                    revoke={() => void end(rule.path, () => client.send(routes.revokeKeptRule, { id: rule.id })).catch(fail)}
-                  />
-                ))}
-              </ul>
-              <p className="mt-2 text-xs text-faint">
-                All rules are on the page{" "}
-                <Link href="/policy" className="text-accent underline underline-offset-2">
-                  Policy
-                </Link>
-                .
-              </p>
-            </section>
-          )}
-        </div>
-      </div>
-    </main>
+    <Page
+      title="Grants"
+      says="what agents have besides their workspaces, and what was read"
+      problem={problem}
+      className="max-w-[50rem] gap-6"
+    >
+      {ended !== null && <RevokedNote path={ended.path} after={ended.after} />}
+      {isEmpty && problem === null && (
+        <Empty title="Nothing is granted">Agents read their workspaces, what is mounted and what rules of the policy allow.</Empty>
+      )}
+      {groupGrants(grants ?? []).map(({ session, grants: held }) => (
+        <section key={session.session} aria-label={show(sessionName(session))}>
+          <SectionHeading>
+            <Shown text={sessionName(session)} width={40} /> {session.machine !== null && <>on {show(session.machine)} </>}
+          </SectionHeading>
+          <p className="mb-2 text-xs text-faint">
+            works in <FullPath path={session.workspace} /> · until its session ends, or sooner
+          </p>
+          <ul className="grid grid-cols-1 gap-2">
+            {held.map((grant) => (
+              <GrantRow key={grant.id} grant={grant} revoke={() => void end(grant.path, () => daemon.revoke(grant.id)).catch(fail)} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {last !== undefined && (
+        <Button className="w-fit" onClick={() => void more(last).catch(fail)}>
+          More grants
+        </Button>
+      )}
+      {rules.length > 0 && (
+        <section aria-label="Kept rules">
+          <SectionHeading>Kept by rules of your policy</SectionHeading>
+          <ul className="grid grid-cols-1 gap-2">
+            {rules.map((rule) => (
+              <RuleRow
+                key={rule.id}
+                rule={rule}
+                revoke={() => void end(rule.path, () => client.send(routes.revokeKeptRule, { id: rule.id })).catch(fail)}
+              />
+            ))}
+          </ul>
+          <p className="mt-2 text-xs text-faint">
+            All rules are on the page <TextLink href="/policy">Policy</TextLink>.
+          </p>
+        </section>
+      )}
+    </Page>
   );
 }
 

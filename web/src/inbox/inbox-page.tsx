@@ -3,14 +3,15 @@
 // a second click.
 
 import { useEffect, useMemo, useRef, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { grantName, isNetwork } from "../../../src/core/guard/explain.ts";
 import type { WireAsk } from "../../../src/wire/values.ts";
 import { useStored } from "../app-context.ts";
 import { AskCard } from "../ask/ask-card.tsx";
-import { PageHead } from "../frame/page-head.tsx";
+import { PageHead } from "../frame/page.tsx";
 import { Empty } from "../parts/note.tsx";
 import { FullPath } from "../parts/shown.tsx";
+import { aloneClass, TextLink } from "../parts/text-link.tsx";
 import { byRoot } from "../state/model.ts";
 import { count } from "../words/counts.ts";
 
@@ -86,12 +87,9 @@ export function InboxPage() {
                     className="grid gap-1"
                   >
                     <AskCard ask={ask} escapes={chosen === ask.id} takesFocus={false} />
-                    <Link
-                      href={`/chat/${ask.chat}`}
-                      className="flex w-fit items-center rounded text-xs text-accent underline underline-offset-2 pointer-coarse:min-h-11"
-                    >
+                    <TextLink href={`/chat/${ask.chat}`} className={`${aloneClass} text-xs`}>
                       open the chat
-                    </Link>
+                    </TextLink>
                     {sessions[ask.session]?.shell === "unverified" && (
                       <p className="text-xs text-faint">Its commands are unverified: only their text is judged.</p>
                     )}

@@ -4,7 +4,6 @@ import type { z } from "zod";
 import type { routes } from "../../../src/wire/http.ts";
 
 export type ModelState = z.output<(typeof routes.models)["answer"]>;
-export type LocalServers = z.output<(typeof routes.localModels)["answer"]>;
 export type ProviderSettings = ModelState["providers"][number];
 
 /** Can a model of this provider be used as it is set up? */

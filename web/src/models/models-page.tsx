@@ -1,96 +1,91 @@
 // Models: which one chats have, which providers are set up, and what runs on this machine. A key is entered and never shown again.
 
-import { useCallback, useEffect, useState } from "react";
+import { useState } from "react";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
-import { PageHead } from "../frame/page-head.tsx";
+import { Page } from "../frame/page.tsx";
 import { Button } from "../parts/button.tsx";
-import { fieldClass, Note, SectionHeading } from "../parts/note.tsx";
+import { Field, Form } from "../parts/field.tsx";
+import { SectionHeading } from "../parts/note.tsx";
 import { Shown } from "../parts/shown.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
+import { useWork } from "../parts/use-work.ts";
+import { count } from "../words/counts.ts";
 import { ProviderRow } from "./provider-row.tsx";
-import type { LocalServers, ModelState } from "./model-state.ts";
+import type { ModelState } from "./model-state.ts";
 
 export function ModelsPage() {
   const { client } = useApp();
-  const [state, setState] = useState<ModelState | null>(null);
-  const [local, setLocal] = useState<LocalServers | null>(null);
+  const { answer: state, problem: unknown, set } = useAnswer(routes.models, {});
+  const { answer: local, problem: unseen } = useAnswer(routes.localModels, {});
+  const { problem, during } = useWork();
   /** What each provider has, once it was asked. */
   const [found, setFound] = useState<Readonly<Record<string, readonly string[]>>>({});
-  const [problem, setProblem] = useState<string | null>(null);
-  const load = useCallback(async (): Promise<void> => setState(await client.send(routes.models, {})), [client]);
-  const fail = useCallback((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)), []);
-  useEffect(() => void load().catch(fail), [load, fail]);
-  useEffect(() => void client.send(routes.localModels, {}).then(setLocal, fail), [client, fail]);
-  const choose = async (model: string): Promise<void> => {
-    setProblem(null);
-    await client.send(routes.chooseModel, { body: { model } });
-    await load();
-  };
+  const load = async (): Promise<void> => set(await client.send(routes.models, {}));
+  const choose = (model: string): void =>
+    void during(async () => {
+      await client.send(routes.chooseModel, { body: { model } });
+      await load();
+    });
   const names = [
     "offline",
     ...Object.entries(found).flatMap(([provider, models]) => models.map((name) => `${provider}/${name}`)),
     ...(local ?? []).flatMap(({ provider, models }) => models.map((name) => `${provider}/${name}`)),
   ];
   return (
-    <main className="flex min-w-0 grow flex-col">
-      <PageHead title="Models" says="which model your chats have, and the keys for it" />
-      <div className="min-h-0 grow overflow-y-auto">
-        <div className="mx-auto grid max-w-[50rem] grid-cols-1 gap-6 px-4 py-5">
-          {problem !== null && <Note kind="problem">{problem}</Note>}
-          {state !== null && (
-            <>
-              <Usual key={state.model} state={state} names={names} choose={(model) => void choose(model).catch(fail)} />
-              <section aria-label="On this machine">
-                <SectionHeading>On this machine</SectionHeading>
-                <p className="mb-2 text-sm text-soft">
-                  {local === null
-                    ? "Looking for Ollama, LM Studio, llama.cpp and vLLM…"
-                    : local.length === 0
-                      ? "No server of models answers here. Start Ollama, LM Studio, llama.cpp or vLLM, and open this page again; they need no key."
-                      : "These answer here, and need no key."}
-                </p>
-                <ul className="grid gap-2">
-                  {(local ?? []).map(({ provider, models }) => (
-                    <li key={provider} className="rounded-lg border border-line bg-surface px-3 py-2.5 text-sm">
-                      <span className="font-semibold">{titleOf(state, provider)}</span>{" "}
-                      <span className="text-soft">· {models.length === 1 ? "1 model" : `${models.length} models`}</span>
-                      <Choices provider={provider} models={models} state={state} choose={(model) => void choose(model).catch(fail)} />
-                    </li>
-                  ))}
-                </ul>
-              </section>
-              <section aria-label="Providers">
-                <SectionHeading>Providers</SectionHeading>
-                <p className="mb-2 text-sm text-soft">
-                  Keys are kept in {state.keyring ?? "a file that only you can read"}; no agent can open it, and they are never shown again.
-                </p>
-                <ul className="grid grid-cols-1 gap-2">
-                  {state.providers
-                    .filter(({ isLocal, keptIn, addressFrom }) => !isLocal || keptIn !== "nowhere" || addressFrom === "saved")
-                    .map((provider) => (
-                      <ProviderRow
-                        key={provider.provider}
-                        its={provider}
-                        changed={async (models) => {
-                          if (models !== null) setFound((old) => ({ ...old, [provider.provider]: models }));
-                          await load();
-                        }}
-                      >
-                        <Choices
-                          provider={provider.provider}
-                          models={found[provider.provider] ?? []}
-                          state={state}
-                          choose={(model) => void choose(model).catch(fail)}
-                        />
-                      </ProviderRow>
-                    ))}
-                </ul>
-              </section>
-            </>
-          )}
-        </div>
-      </div>
-    </main>
+    <Page
+      title="Models"
+      says="which model your chats have, and the keys for it"
+      problem={problem ?? unknown ?? unseen}
+      className="max-w-[50rem] gap-6"
+    >
+      {state !== null && (
+        <>
+          <Usual key={state.model} state={state} names={names} choose={choose} />
+          <section aria-label="On this machine">
+            <SectionHeading>On this machine</SectionHeading>
+            <p className="mb-2 text-sm text-soft">
+              {local === null
+                ? "Looking for Ollama, LM Studio, llama.cpp and vLLM…"
+                : local.length === 0
+                  ? "No server of models answers here. Start Ollama, LM Studio, llama.cpp or vLLM, and open this page again; they need no key."
+                  : "These answer here, and need no key."}
+            </p>
+            <ul className="grid gap-2">
+              {(local ?? []).map(({ provider, models }) => (
+                <li key={provider} className="rounded-lg border border-line bg-surface px-3 py-2.5 text-sm">
+                  <span className="font-semibold">{titleOf(state, provider)}</span>{" "}
+                  <span className="text-soft">· {count(models.length, "model")}</span>
+                  <Choices provider={provider} models={models} state={state} choose={choose} />
+                </li>
+              ))}
+            </ul>
+          </section>
+          <section aria-label="Providers">
+            <SectionHeading>Providers</SectionHeading>
+            <p className="mb-2 text-sm text-soft">
+              Keys are kept in {state.keyring ?? "a file that only you can read"}; no agent can open it, and they are never shown again.
+            </p>
+            <ul className="grid grid-cols-1 gap-2">
+              {state.providers
+                .filter(({ isLocal, keptIn, addressFrom }) => !isLocal || keptIn !== "nowhere" || addressFrom === "saved")
+                .map((provider) => (
+                  <ProviderRow
+                    key={provider.provider}
+                    its={provider}
+                    changed={async (models) => {
+                      if (models !== null) setFound((old) => ({ ...old, [provider.provider]: models }));
+                      await load();
+                    }}
+                  >
+                    <Choices provider={provider.provider} models={found[provider.provider] ?? []} state={state} choose={choose} />
+                  </ProviderRow>
+                ))}
+            </ul>
+          </section>
+        </>
+      )}
+    </Page>
   );
 }
 
@@ -110,13 +105,7 @@ function Usual({
   const [typed, setTyped] = useState(state.model);
   const { model, isFixed } = state;
   return (
-    <form
-      className="grid gap-2 rounded-xl border border-line bg-surface p-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        choose(typed.trim());
-      }}
-    >
+    <Form className="grid gap-2 rounded-xl border border-line bg-surface p-4" submit={() => choose(typed.trim())}>
       <label htmlFor="model" className="text-sm font-medium">
         The model of your chats
       </label>
@@ -126,14 +115,7 @@ function Usual({
           : "As provider/model, or offline for the built-in agent. A chat can have another: press the model's name above it."}
       </p>
       <div className="flex flex-wrap gap-2">
-        <input
-          id="model"
-          list="models"
-          className={`${fieldClass} min-w-56 flex-1 font-mono`}
-          value={typed}
-          disabled={isFixed}
-          onChange={({ target }) => setTyped(target.value)}
-        />
+        <Field id="model" list="models" className="min-w-56 flex-1 font-mono" value={typed} disabled={isFixed} set={setTyped} />
         <datalist id="models">
           {names.slice(0, 300).map((name) => (
             <option key={name} value={name} />
@@ -148,7 +130,7 @@ function Usual({
       <p className="text-xs text-faint" role="status">
         in use: <Shown text={model} width={80} />
       </p>
-    </form>
+    </Form>
   );
 }
 

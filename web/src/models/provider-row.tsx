@@ -4,7 +4,8 @@ import { type ReactNode, useId, useState } from "react";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { fieldClass, Note } from "../parts/note.tsx";
+import { Field, Form } from "../parts/field.tsx";
+import { Note, Problem } from "../parts/note.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { useWork } from "../parts/use-work.ts";
 import { isReady, type ProviderSettings } from "./model-state.ts";
@@ -24,11 +25,7 @@ export function ProviderRow({ its, changed, children }: ProviderRowProps) {
   const [address, setAddress] = useState("");
   const { busy, said, say, during } = useWork();
   const { provider, title, keptIn, keyVariable, needsKey, problem } = its;
-  const entered = {
-    provider,
-    ...(key.trim() === "" ? {} : { key: key.trim() }),
-    ...(address.trim() === "" ? {} : { address: address.trim() }),
-  };
+  const entered = { provider, key: key.trim() || undefined, address: address.trim() || undefined };
   const save = async (): Promise<void> => {
     const { trial } = await client.send(routes.saveProvider, { body: entered });
     const isRefused = !trial.ok && (trial.kind === "wrong-key" || trial.kind === "missing-key");
@@ -74,39 +71,33 @@ export function ProviderRow({ its, changed, children }: ProviderRowProps) {
           </Button>
         )}
       </div>
-      {problem !== null && <Note kind="problem">{problem}</Note>}
+      <Problem text={problem} />
       {open && (
-        <form
-          className="mt-3 grid gap-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void during(save);
-          }}
-        >
+        <Form className="mt-3 grid gap-2" submit={() => void during(save)}>
           <label className="grid gap-1" htmlFor={`${id}-key`}>
             Key{needsKey ? "" : " (if it wants one)"}
           </label>
-          <input
+          <Field
             id={`${id}-key`}
             type="password"
             autoComplete="off"
             spellCheck={false}
             autoFocus
-            className={`${fieldClass} font-mono`}
+            className="font-mono"
             value={key}
-            onChange={({ target }) => setKey(target.value)}
+            set={setKey}
           />
           {(its.address === null || its.addressFrom !== "environment") && (
             <>
               <label className="grid gap-1" htmlFor={`${id}-address`}>
                 Address{its.address === null ? "" : " (empty: as it is)"}
               </label>
-              <input
+              <Field
                 id={`${id}-address`}
-                className={`${fieldClass} font-mono`}
+                className="font-mono"
                 placeholder={its.address ?? "http://127.0.0.1:8080/v1"}
                 value={address}
-                onChange={({ target }) => setAddress(target.value)}
+                set={setAddress}
               />
             </>
           )}
@@ -124,7 +115,7 @@ export function ProviderRow({ its, changed, children }: ProviderRowProps) {
             One request that costs nothing tells whether it works.{" "}
             {needsKey && `Instead of this, ${keyVariable} in the environment will do.`}
           </p>
-        </form>
+        </Form>
       )}
       <div aria-live="polite">
         {said !== null && (

@@ -3,7 +3,7 @@
 import Check from "lucide-react/icons/check";
 import Copy from "lucide-react/icons/copy";
 import { useEffect, useState } from "react";
-import { Button } from "./button.tsx";
+import { IconButton } from "./icon-button.tsx";
 
 export function CopyButton({ text, of, className }: { readonly text: () => string; readonly of: string; readonly className?: string }) {
   const [done, setDone] = useState(false);
@@ -14,22 +14,18 @@ export function CopyButton({ text, of, className }: { readonly text: () => strin
   }, [done]);
   // Missing where the page is not trusted with it, whatever its type says.
   if (!("clipboard" in navigator)) return null;
-  const Icon = done ? Check : Copy;
   return (
-    <Button
-      weight="ghost"
-      size="icon"
+    <IconButton
+      label={done ? "Copied" : `Copy ${of}`}
+      Icon={done ? Check : Copy}
+      sign={14}
       className={className}
-      aria-label={done ? "Copied" : `Copy ${of}`}
-      title={done ? "Copied" : `Copy ${of}`}
       onClick={() =>
         void navigator.clipboard.writeText(text()).then(
           () => setDone(true),
           () => {},
         )
       }
-    >
-      <Icon size={14} aria-hidden="true" />
-    </Button>
+    />
   );
 }

@@ -6,6 +6,7 @@ import Info from "lucide-react/icons/info";
 import type { ReactNode } from "react";
 import { explainRevoked } from "../../../src/core/guard/explain.ts";
 import type { WireAfterRevoke } from "../../../src/wire/values.ts";
+import type { SaidOfWork } from "./use-work.ts";
 
 export function Note({ kind = "info", children }: { readonly kind?: "info" | "problem"; readonly children: ReactNode }) {
   const Icon = kind === "problem" ? CircleAlert : Info;
@@ -21,6 +22,16 @@ export function Note({ kind = "info", children }: { readonly kind?: "info" | "pr
       <span className="min-w-0">{children}</span>
     </p>
   );
+}
+
+/** What went wrong; nothing where it is null. */
+export function Problem({ text }: { readonly text: string | null }) {
+  return text === null ? null : <Note kind="problem">{text}</Note>;
+}
+
+/** What came of work that a press began; nothing where it is null. */
+export function WorkNote({ said }: { readonly said: SaidOfWork | null }) {
+  return said === null ? null : <Note kind={said.bad ? "problem" : "info"}>{said.text}</Note>;
 }
 
 /** What a revocation came to: nothing where it is shut, and else by what it may still be read. */
@@ -46,6 +57,3 @@ export function SectionHeading({ children, aside }: { readonly children: ReactNo
     </div>
   );
 }
-
-export const fieldClass =
-  "min-h-10 pointer-coarse:min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-sm text-ink focus-visible:outline-2 focus-visible:outline-accent";

@@ -5,7 +5,7 @@ import { clsx } from "clsx";
 import X from "lucide-react/icons/x";
 import { Dialog } from "radix-ui";
 import type { ReactNode } from "react";
-import { Button } from "./button.tsx";
+import { IconButton } from "./icon-button.tsx";
 
 export interface SheetProps {
   readonly open: boolean;
@@ -39,9 +39,7 @@ export function Sheet({ open, onOpenChange, title, side = "middle", wide = false
           <header className="flex items-center gap-3 border-b border-line px-4 py-2.5">
             <Dialog.Title className="grow text-[0.95rem] font-semibold">{title}</Dialog.Title>
             <Dialog.Close asChild>
-              <Button weight="ghost" size="icon" aria-label="Close">
-                <X size={18} aria-hidden="true" />
-              </Button>
+              <IconButton label="Close" Icon={X} sign={18} />
             </Dialog.Close>
           </header>
           <div className="min-h-0 grow overflow-y-auto">{children}</div>

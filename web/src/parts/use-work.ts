@@ -1,26 +1,27 @@
 // Work that a press begins: whether it is under way, and what is to be said of it. What fails is said in its own words.
 
-import { useState } from "react";
+import { useCallback, useState } from "react";
+import { messageOf } from "../../../src/core/errors.ts";
 
 export interface SaidOfWork {
   readonly text: string;
   readonly bad: boolean;
 }
 
-/** One piece of work at a time; `say` tells how it ended. */
+/** One piece of work at a time; `say` tells how it ended. `during` is the same function each time. */
 export function useWork() {
   const [busy, setBusy] = useState(false);
   const [said, say] = useState<SaidOfWork | null>(null);
-  const during = async (work: () => Promise<void>): Promise<void> => {
+  const during = useCallback(async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);
     say(null);
     try {
       await work();
     } catch (error) {
-      say({ text: error instanceof Error ? error.message : String(error), bad: true });
+      say({ text: messageOf(error), bad: true });
     } finally {
       setBusy(false);
     }
-  };
-  return { busy, said, say, during };
+  }, []);
+  return { busy, said, problem: said?.bad === true ? said.text : null, say, during };
 }

@@ -1,13 +1,16 @@
 // The operator's own policy file: its text, what is wrong with it as it is typed, and saving, which the daemon refuses if the text is
 // malformed or the file is no longer what was read.
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { z } from "zod";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { fieldClass, Note, SectionHeading } from "../parts/note.tsx";
+import { fieldClass } from "../parts/field.tsx";
+import { Note, SectionHeading, WorkNote } from "../parts/note.tsx";
 import { FullPath, Shown } from "../parts/shown.tsx";
+import { useDebounced } from "../parts/use-answer.ts";
+import { useWork } from "../parts/use-work.ts";
 import type { ShownPolicy } from "./policy-page.tsx";
 
 type Finding = z.infer<(typeof routes)["lintPolicy"]["answer"]>["findings"][number];
@@ -24,35 +27,22 @@ const FRESH = '{\n  // read and write take a verdict, or patterns with verdicts\
 export function OperatorFile({ policy, draft, setDraft, saved }: OperatorFileProps) {
   const { client } = useApp();
   const layer = policy.layers.find(({ author }) => author === "operator");
-  const [findings, setFindings] = useState<readonly Finding[]>(policy.findings);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [told, setTold] = useState<string | null>(null);
+  const [found, setFound] = useState<readonly Finding[]>([]);
+  const { said, say, during } = useWork();
   const text = draft ?? layer?.text ?? "";
-  useEffect(() => {
-    if (draft === null) return setFindings(policy.findings);
-    const given = new AbortController();
-    const timer = setTimeout(() => {
-      client.send(routes.lintPolicy, { body: { text: draft }, signal: given.signal }).then(
-        (answer) => setFindings(answer.findings),
-        () => {},
-      );
-    }, 200);
-    return () => {
-      clearTimeout(timer);
-      given.abort();
-    };
-  }, [client, draft, policy.findings]);
+  const lint = async (signal: AbortSignal): Promise<void> => {
+    if (draft === null) return setFound([]);
+    const answer = await client.send(routes.lintPolicy, { body: { text: draft }, signal }).catch(() => null);
+    if (answer !== null) setFound(answer.findings);
+  };
+  useDebounced(200, lint, [client, draft]);
+  const findings = draft === null ? policy.findings : found;
   const save = async (): Promise<void> => {
     if (draft === null) return;
-    setProblem(null);
-    try {
-      const { file } = await client.send(routes.savePolicy, { body: { text: draft, before: layer?.text ?? null } });
-      setTold(file);
-      setDraft(null);
-      saved();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
+    await client.send(routes.savePolicy, { body: { text: draft, before: layer?.text ?? null } });
+    say({ text: "Saved; applies to the next access.", bad: false });
+    setDraft(null);
+    saved();
   };
   const broken = findings.some(({ severity }) => severity === "error");
   return (
@@ -70,12 +60,12 @@ export function OperatorFile({ policy, draft, setDraft, saved }: OperatorFilePro
             spellCheck={false}
             value={text}
             onChange={({ target }) => {
-              setTold(null);
+              say(null);
               setDraft(target.value === (layer?.text ?? "") ? null : target.value);
             }}
           />
           <div className="flex flex-wrap items-center gap-2">
-            <Button weight="solid" disabled={draft === null || broken} onClick={() => void save()}>
+            <Button weight="solid" disabled={draft === null || broken} onClick={() => void during(save)}>
               Save
             </Button>
             <Button disabled={draft === null} onClick={() => setDraft(null)}>
@@ -86,8 +76,7 @@ export function OperatorFile({ policy, draft, setDraft, saved }: OperatorFilePro
         </div>
       )}
       <div aria-live="polite" className="mt-2.5 grid gap-1.5">
-        {problem !== null && <Note kind="problem">{problem}</Note>}
-        {told !== null && <Note>Saved; applies to the next access.</Note>}
+        <WorkNote said={said} />
         {findings.map((finding, index) => (
           <Note key={index} kind={finding.severity === "error" ? "problem" : "info"}>
             {finding.line !== null && (

@@ -7,6 +7,7 @@ import { routes } from "../../../src/wire/http.ts";
 import { operationSchema, type WireDecision } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { ShortPath } from "../parts/shown.tsx";
+import { useDebounced } from "../parts/use-answer.ts";
 import { Verdict } from "../parts/verdict.tsx";
 import { count } from "../words/counts.ts";
 
@@ -43,31 +44,20 @@ export function WouldChange({ workspace, session, draft }: WouldChangeProps) {
     return () => given.abort();
     // What was touched is looked up when the writing begins, and not with every frame that comes.
   }, [client, workspace]);
-  useEffect(() => {
-    if (accesses === null) return;
-    const given = new AbortController();
-    const judged = (access: Access, text: string | null): Promise<WireDecision> =>
-      client.send(routes.tryPolicy, {
-        body: { workspace, ...access, ...(session === null ? {} : { session }), ...(text === null ? {} : { text }) },
-        signal: given.signal,
-      });
-    const judge = async (): Promise<void> => {
-      try {
-        const pairs = await Promise.all(
-          accesses.map(async (access) => ({ ...access, now: await judged(access, null), would: await judged(access, draft) })),
-        );
-        if (!given.signal.aborted) setChanges(pairs.filter(({ now, would }) => now.verdict !== would.verdict));
-      } catch {
-        // A draft that cannot be read judges nothing; what is wrong with it stands beneath it.
-        if (!given.signal.aborted) setChanges(null);
-      }
-    };
-    const timer = setTimeout(() => void judge(), 300);
-    return () => {
-      clearTimeout(timer);
-      given.abort();
-    };
-  }, [client, workspace, session, draft, accesses]);
+  const judge = async (signal: AbortSignal): Promise<void> => {
+    const judged = (access: Access, text?: string): Promise<WireDecision> =>
+      client.send(routes.tryPolicy, { body: { workspace, ...access, session: session ?? undefined, text }, signal });
+    try {
+      const pairs = await Promise.all(
+        (accesses ?? []).map(async (access) => ({ ...access, now: await judged(access), would: await judged(access, draft) })),
+      );
+      if (!signal.aborted) setChanges(pairs.filter(({ now, would }) => now.verdict !== would.verdict));
+    } catch {
+      // A draft that cannot be read judges nothing; what is wrong with it stands beneath it.
+      if (!signal.aborted) setChanges(null);
+    }
+  };
+  useDebounced(300, judge, [client, workspace, session, draft, accesses]);
   if (accesses === null || changes === null) return null;
   return (
     <section aria-label="What would change" aria-live="polite" className="rounded-xl border border-line bg-surface px-4 py-3 text-sm">

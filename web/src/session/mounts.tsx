@@ -8,7 +8,9 @@ import type { WireSession } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { mountModes } from "../../../src/slash/slash-commands.ts";
 import { Button } from "../parts/button.tsx";
-import { fieldClass, SectionHeading } from "../parts/note.tsx";
+import { Field, Form, Select } from "../parts/field.tsx";
+import { IconButton } from "../parts/icon-button.tsx";
+import { SectionHeading } from "../parts/note.tsx";
 import { FullPath } from "../parts/shown.tsx";
 
 const says = {
@@ -16,6 +18,8 @@ const says = {
   extend: "reading and writing",
   sandboxed: "reading and writing, but nothing moves between it and the rest",
 };
+
+const modes = mountModes.map((one) => [one, `${one}: ${says[one]}`] as const);
 
 export function Mounts({ session, fail }: { readonly session: WireSession; readonly fail: (error: unknown) => void }) {
   const { client, daemon } = useApp();
@@ -35,65 +39,37 @@ export function Mounts({ session, fail }: { readonly session: WireSession; reado
           <li key={mount.path} className="rounded-lg border border-line px-3 py-2 text-sm">
             <FullPath path={mount.path} className="font-semibold" />
             <div className="mt-1.5 flex items-center gap-2">
-              <select
-                className={`${fieldClass} min-h-8! min-w-0 flex-1 text-xs!`}
-                aria-label={`Mode of ${show(mount.path)}`}
+              <Select
+                label={`Mode of ${show(mount.path)}`}
                 value={mount.mode}
-                onChange={({ target }) => {
-                  const next = mountModes.find((one) => one === target.value);
-                  if (next !== undefined) put({ path: mount.path, mode: next }).catch(fail);
-                }}
-              >
-                {mountModes.map((one) => (
-                  <option key={one} value={one}>
-                    {one}: {says[one]}
-                  </option>
-                ))}
-              </select>
-              <Button
-                weight="ghost"
-                size="icon"
-                aria-label={`Take ${show(mount.path)} out`}
+                set={(next) => void put({ path: mount.path, mode: next }).catch(fail)}
+                options={modes}
+                className="min-h-8! min-w-0 flex-1 text-xs!"
+              />
+              <IconButton
+                label={`Take ${show(mount.path)} out`}
+                Icon={Trash2}
+                sign={15}
                 onClick={() => void takeOut(mount.path).catch(fail)}
-              >
-                <Trash2 size={15} aria-hidden="true" />
-              </Button>
+              />
             </div>
           </li>
         ))}
       </ul>
-      <form
+      <Form
         className="mt-2 grid grid-cols-1 gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
+        submit={() => {
           if (path.trim() !== "") put({ path: path.trim(), mode }).then(() => setPath(""), fail);
         }}
       >
-        <input
-          className={`${fieldClass} font-mono`}
-          aria-label="Directory to mount"
-          placeholder="/path/of/a/directory"
-          value={path}
-          onChange={({ target }) => setPath(target.value)}
-        />
+        <Field className="font-mono" aria-label="Directory to mount" placeholder="/path/of/a/directory" value={path} set={setPath} />
         <div className="flex gap-2">
-          <select
-            className={`${fieldClass} min-w-0 flex-1`}
-            aria-label="Mode"
-            value={mode}
-            onChange={({ target }) => setMode(mountModes.find((one) => one === target.value) ?? "read_only")}
-          >
-            {mountModes.map((one) => (
-              <option key={one} value={one}>
-                {one}: {says[one]}
-              </option>
-            ))}
-          </select>
+          <Select label="Mode" value={mode} set={setMode} options={modes} className="min-w-0 flex-1" />
           <Button type="submit" disabled={path.trim() === ""}>
             Mount
           </Button>
         </div>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -1,13 +1,15 @@
 // A session beside its chat: the workspace, mounts, grants with who gave them and what was read, and the way to take each back.
 
 import ScanEye from "lucide-react/icons/scan-eye";
-import { useCallback, useEffect, useState } from "react";
+import { useState } from "react";
+import { messageOf } from "../../../src/core/errors.ts";
 import { routes } from "../../../src/wire/http.ts";
-import type { WireAfterRevoke, WireGrant, WireSession } from "../../../src/wire/values.ts";
+import type { WireAfterRevoke, WireSession } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
-import { Note, RevokedNote, SectionHeading } from "../parts/note.tsx";
+import { Problem, RevokedNote, SectionHeading } from "../parts/note.tsx";
 import { FullPath } from "../parts/shown.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
 import { EndSession } from "./end-session.tsx";
 import { GrantRow } from "./grant-row.tsx";
 import { Mounts } from "./mounts.tsx";
@@ -20,15 +22,17 @@ const shellWords = {
 
 export function SessionPane({ session, openXray }: { readonly session: WireSession; readonly openXray: () => void }) {
   const { client, daemon } = useApp();
-  const [grants, setGrants] = useState<readonly WireGrant[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [ended, setEnded] = useState<{ readonly path: string; readonly after: WireAfterRevoke } | null>(null);
   const messages = useStored(({ conversations }) => Object.values(conversations).reduce((sum, { messages: held }) => sum + held.length, 0));
-  const fail = useCallback((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)), []);
+  const fail = (error: unknown): void => setProblem(messageOf(error));
   // Grants change with the session; what was read under them, with what is said.
-  useEffect(() => {
-    client.send(routes.listGrants, { query: { session: session.id, limit: 1000 } }).then(setGrants, fail);
-  }, [client, session, messages, fail]);
+  const { answer: grants, problem: unknown } = useAnswer(
+    routes.listGrants,
+    { query: { session: session.id, limit: 1000 } },
+    session,
+    messages,
+  );
   const revokeAll = async (): Promise<void> => {
     await client.send(routes.revokeAll, { id: session.id });
     daemon.session(await client.send(routes.session, { id: session.id }));
@@ -37,7 +41,7 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
   const past = (grants ?? []).filter((grant) => !live.includes(grant));
   return (
     <div className="grid grid-cols-1 gap-6 p-4">
-      {problem !== null && <Note kind="problem">{problem}</Note>}
+      <Problem text={problem ?? unknown} />
       <section>
         <SectionHeading>Workspace</SectionHeading>
         <p className="text-sm">

@@ -11,13 +11,13 @@ import FolderGit2 from "lucide-react/icons/folder-git-2";
 import FolderSymlink from "lucide-react/icons/folder-symlink";
 import LockKeyhole from "lucide-react/icons/lock-keyhole";
 import Pencil from "lucide-react/icons/pencil";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { z } from "zod";
 import { meanings } from "../../../src/core/guard/explain.ts";
 import { routes, type treeEntrySchema } from "../../../src/wire/http.ts";
-import { useApp } from "../app-context.ts";
 import { Note } from "../parts/note.tsx";
 import { FullPath, Shown } from "../parts/shown.tsx";
+import { useAnswer } from "../parts/use-answer.ts";
 import type { XrayRoot } from "./roots.ts";
 
 type Entry = z.infer<typeof treeEntrySchema>;
@@ -91,22 +91,7 @@ type Through = Pick<XrayProps, "session" | "ask"> & { readonly opens: XrayRoot["
 /** One directory's entries. */
 function Branch({ look, path }: { readonly look: Through; readonly path: string }) {
   const { session, ask, opens } = look;
-  const { client } = useApp();
-  const [found, setFound] = useState<{ readonly entries: readonly Entry[]; readonly more: boolean } | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    const given = new AbortController();
-    client
-      .send(routes.tree, {
-        id: session,
-        query: { path, limit: 300, ...(ask === null ? {} : { ask }), ...(opens === undefined ? {} : { opens }) },
-        signal: given.signal,
-      })
-      .then(setFound, (error: unknown) => {
-        if (!given.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
-      });
-    return () => given.abort();
-  }, [client, session, ask, opens, path]);
+  const { answer: found, problem } = useAnswer(routes.tree, { id: session, query: { path, limit: 300, ask: ask ?? undefined, opens } });
   if (problem !== null) return <Note kind="problem">{problem}</Note>;
   if (found === null) return <p className="px-2 py-1 text-xs text-faint">Looking…</p>;
   if (found.entries.length === 0) return <p className="px-2 py-1 text-xs text-faint">empty</p>;
