@@ -1,12 +1,13 @@
 // What a person chose and entered about models, in one file of the data directory: 0600, replaced whole, and a secret to every agent, since
 // the whole directory is. Keys are in it only where there is no keyring.
 
-import { closeSync, constants, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { errnoOf } from "../core/errno.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
+import { parseJson } from "../core/record.ts";
 
 const savedSchema = z.object({
   /** The model of chats that name none; null: the built-in agent. */
@@ -35,18 +36,10 @@ export function readSettings(file: string): SavedSettings {
     if (errnoOf(error) === "ENOENT") return noSettings;
     throw new HallpassError("os-denied", `\`${show(file)}\` cannot be read`, { cause: error });
   }
-  const read = savedSchema.safeParse(parsed(text));
+  const read = savedSchema.safeParse(parseJson(text));
   if (!read.success)
     throw new HallpassError("io-error", `\`${show(file)}\` does not hold what it should: remove it, and enter your keys again`);
   return read.data;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Whole or not at all. */
@@ -55,13 +48,7 @@ export function writeSettings(file: string, settings: SavedSettings): void {
   const aside = `${file}.${process.pid}`;
   rmSync(aside, { force: true });
   try {
-    const handle = openSync(aside, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
-    try {
-      writeSync(handle, `${JSON.stringify(settings, null, 2)}\n`);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
+    writeFileSync(aside, `${JSON.stringify(settings, null, 2)}\n`, { flag: "wx", mode: 0o600, flush: true });
     renameSync(aside, file);
   } catch (error) {
     rmSync(aside, { force: true });

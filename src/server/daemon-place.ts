@@ -1,20 +1,7 @@
 // The data directory, and what a daemon keeps in it beside the store: the person's token, the machine's name, where it listens. All of
 // it 0600 in a directory of 0700, and on the list of secrets, so that no agent reads it through us.
 
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -148,8 +135,8 @@ function kept(file: string, make: () => string, shape: RegExp): string {
       return before;
     }
     const aside = `${file}.${randomBytes(6).toString("hex")}`;
-    writeWhole(aside, `${make()}\n`);
     try {
+      writeFileSync(aside, `${make()}\n`, NEW_FILE);
       // RACE: a link is made whole or not at all; of two that make it at once one wins, and both read what that one made.
       linkSync(aside, file);
     } catch (error) {
@@ -173,9 +160,16 @@ function contentOf(file: string): string | null {
 export function writeDaemonFile({ daemon }: DaemonPlace, said: DaemonFile): void {
   const aside = `${daemon}.${said.pid}`;
   rmSync(aside, { force: true });
-  writeWhole(aside, `${JSON.stringify(said)}\n`);
-  renameSync(aside, daemon);
+  try {
+    writeFileSync(aside, `${JSON.stringify(said)}\n`, NEW_FILE);
+    renameSync(aside, daemon);
+  } finally {
+    rmSync(aside, { force: true });
+  }
 }
+
+/** Not there before, for its owner alone, and on the disk when it is written. */
+const NEW_FILE = { flag: "wx", mode: 0o600, flush: true } as const;
 
 export function readDaemonFile({ daemon }: Pick<DaemonPlace, "daemon">): DaemonFile | null {
   try {
@@ -189,19 +183,6 @@ export function readDaemonFile({ daemon }: Pick<DaemonPlace, "daemon">): DaemonF
 /** Take it away again, if it is still this daemon's. */
 export function removeDaemonFile(place: DaemonPlace, pid: number): void {
   if (readDaemonFile(place)?.pid === pid) rmSync(place.daemon, { force: true });
-}
-
-function writeWhole(file: string, text: string): void {
-  const handle = openSync(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw error;
-  } finally {
-    closeSync(handle);
-  }
 }
 
 /** What the system would not let a daemon do as it started, in words: what is wrong with its directory, and what to do. Any other error as it is. */

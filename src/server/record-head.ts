@@ -1,7 +1,7 @@
 // Where the record ended, noted outside of the database: in the data directory and in the log. Whoever cuts the end off the record and moves
 // its head back leaves a chain that holds; the note tells. Noted late, so that a note is never ahead of what a loss of power leaves.
 
-import { constants, closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Store } from "../agent/ports.ts";
@@ -42,13 +42,7 @@ export function writeHead(place: Pick<DaemonPlace, "dir">, noted: NotedHead): vo
   const file = headFile(place);
   const aside = `${file}.new`;
   rmSync(aside, { force: true });
-  const handle = openSync(aside, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
-  try {
-    writeSync(handle, `${JSON.stringify(noted)}\n`);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  writeFileSync(aside, `${JSON.stringify(noted)}\n`, { flag: "wx", mode: 0o600, flush: true });
   renameSync(aside, file);
 }
 

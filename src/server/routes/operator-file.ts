@@ -1,19 +1,7 @@
 // The operator's policy file: found, read, and replaced whole or not at all. Whoever changes it says what it was; if it is something
 // else by now, nothing is written.
 
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AuditEvent } from "../../core/audit.ts";
 import { sessionId } from "../../core/names.ts";
@@ -81,13 +69,7 @@ export function replaceOperatorFile(ports: Places & Pick<AppPorts, "ids">, befor
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const aside = join(dirname(target), `.hallpass-${ports.ids()}`);
   try {
-    const descriptor = openSync(aside, "wx", 0o600);
-    try {
-      writeSync(descriptor, text);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeFileSync(aside, text, { flag: "wx", mode: 0o600, flush: true });
     chmodSync(aside, mode);
     // RACE: between the look above and this somebody else may have saved; the window is a few system calls, and theirs is lost.
     renameSync(aside, target);
