@@ -6,6 +6,7 @@ import { createAgent, type NewSession } from "../agent/agent.ts";
 import type { Model, Store } from "../agent/ports.ts";
 import { createPolicyFor, type PolicyFor } from "../config/policy-for.ts";
 import type { Environment } from "../config/locations.ts";
+import { messageOf } from "../core/errors.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import { createModelSettings, type ModelSettings } from "../model-settings/model-settings.ts";
@@ -155,7 +156,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   });
   const tell = (kind: "session" | "ask", id: string): void => {
     shared?.signals.send({ kind, id }).catch((error: unknown) => {
-      log.warn({ kind, id, error: error instanceof Error ? error.message : "unknown" }, "other processes could not be told of a change");
+      log.warn({ kind, id, error: messageOf(error) }, "other processes could not be told of a change");
     });
   };
   const policyFor =

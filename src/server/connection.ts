@@ -3,6 +3,7 @@
 
 import type { Store } from "../agent/ports.ts";
 import { createQueue } from "../agent/waiting.ts";
+import { messageOf } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
 import { parseJson } from "../core/record.ts";
 import { type ClientFrame, clientFrameSchema } from "../wire/frames.ts";
@@ -152,7 +153,7 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
       try {
         await task();
       } catch (error) {
-        log.error({ error: error instanceof Error ? error.message : "unknown" }, "a client's frame could not be worked on");
+        log.error({ error: messageOf(error) }, "a client's frame could not be worked on");
         end(FAULT, "something failed here; come back");
       }
     });

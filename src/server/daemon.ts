@@ -7,7 +7,7 @@ import type { HostAgentOf } from "./host-processes.ts";
 import type { Agent, NewSession } from "../agent/agent.ts";
 import type { ModelSettings } from "../model-settings/model-settings.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
-import { HallpassError } from "../core/errors.ts";
+import { HallpassError, messageOf } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { assemble, type AssembledInside, type AssembleOptions } from "./assemble.ts";
 import {
@@ -157,7 +157,7 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
     try {
       notice(await assembled.views.ask(ask), `${listening?.address ?? ""}/#/asks/${ask.id}`);
     } catch (error) {
-      log.warn({ ask: ask.id, error: error instanceof Error ? error.message : "unknown" }, "a notice on the desktop failed");
+      log.warn({ ask: ask.id, error: messageOf(error) }, "a notice on the desktop failed");
     }
   };
   const webhook = webhookFor(
@@ -258,10 +258,7 @@ async function openHookSocket(
       called: (host) => metrics.hookCall(host),
     });
   } catch (error) {
-    log.warn(
-      { error: error instanceof Error ? error.message : "unknown" },
-      "hooks judge by themselves: the hook socket could not be opened",
-    );
+    log.warn({ error: messageOf(error) }, "hooks judge by themselves: the hook socket could not be opened");
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import type { Ids } from "../core/clock.ts";
-import { type Code, HallpassError, isCode } from "../core/errors.ts";
+import { type Code, HallpassError, isCode, messageOf } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { parseJson } from "../core/record.ts";
 import { type Route, routes, type Routes } from "../wire/http.ts";
@@ -63,7 +63,7 @@ export function createElsewhere({ signals, leases, machine, ids, log, here, pati
   };
   const send = (to: Parameters<Signals["send"]>[0]): Promise<void> =>
     signals.send(to).catch((error: unknown) => {
-      log.warn({ error: error instanceof Error ? error.message : "unknown" }, "another machine could not be asked or told");
+      log.warn({ error: messageOf(error) }, "another machine could not be asked or told");
     });
   const listening = signals.listen((signal) => {
     if (signal.kind === "look" && signal.machine === machine)

@@ -5,7 +5,7 @@ import type { AgentEvent } from "../agent/events.ts";
 import type { Store, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallChanges, CallOutcome, CallState, ChatStatus, Message } from "../agent/transcript.ts";
 import { createQueue } from "../agent/waiting.ts";
-import { categoryOf } from "../core/errors.ts";
+import { categoryOf, messageOf } from "../core/errors.ts";
 import { askId, type AskId, sessionId, type SessionId } from "../core/names.ts";
 import { toolNamed } from "../tools/registry.ts";
 import type { Frame } from "../wire/frames.ts";
@@ -61,7 +61,7 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
   const inOrder = (work: () => Promise<void> | void): void => {
     queue.add(work).catch((error: unknown) => {
       // A frame that could not be made is missed by those who listen now; the rows are right, and the next snapshot shows them.
-      log.warn({ error: error instanceof Error ? error.message : "unknown" }, "a frame could not be made");
+      log.warn({ error: messageOf(error) }, "a frame could not be made");
     });
   };
   /** As above for what needs no look at the store: nothing is waited for where nothing is before it. */

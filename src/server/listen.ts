@@ -8,7 +8,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { randomIds } from "../core/clock.ts";
 import { errnoOf } from "../core/errno.ts";
-import { HallpassError } from "../core/errors.ts";
+import { HallpassError, messageOf } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { badHost } from "./auth.ts";
 import type { App, Log } from "./ports.ts";
@@ -154,7 +154,7 @@ async function bound(server: Server, host: string, wanted: number | undefined): 
     } catch (error) {
       const taken = errnoOf(error) === "EADDRINUSE";
       if (taken && wanted === undefined && port < PORT + PORTS) continue;
-      const why = taken ? "another program listens there; choose one with --port" : error instanceof Error ? error.message : "unknown";
+      const why = taken ? "another program listens there; choose one with --port" : messageOf(error);
       throw new HallpassError("io-error", `${host}:${port} cannot be listened on: ${why}`, { cause: error });
     }
   }

@@ -2,6 +2,7 @@
 // numbers. What cannot be told becomes a gap, and everybody begins anew.
 
 import { z } from "zod";
+import { messageOf } from "../core/errors.ts";
 import { sessionId } from "../core/names.ts";
 import { parseJson } from "../core/record.ts";
 import { frameSchema } from "../wire/frames.ts";
@@ -54,7 +55,7 @@ export function createOthers({ signals, instance, machine, log, publish, publish
     try {
       await signals.send({ kind: "frame", chat, text: JSON.stringify({ from: instance, machine, ...letter }) });
     } catch (error) {
-      log.warn({ error: error instanceof Error ? error.message : "unknown" }, "another process could not be told");
+      log.warn({ error: messageOf(error) }, "another process could not be told");
     }
   };
   const drain = async (): Promise<void> => {

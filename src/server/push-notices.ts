@@ -3,6 +3,7 @@
 // browser and from which daemon, and cannot read what.
 
 import type { Store } from "../agent/ports.ts";
+import { messageOf } from "../core/errors.ts";
 import type { Clock } from "../core/clock.ts";
 import { pushSubscriptionSchema } from "../wire/push-routes.ts";
 import type { Log } from "./ports.ts";
@@ -43,13 +44,13 @@ export function createPushNotices({ store, owner, key, contact, fetch, clock, lo
     for (const { id, push } of await store.browsers(owner)) {
       if (push === null) continue;
       await send(id, push, ask).catch((error: unknown) =>
-        log.warn({ browser: id, error: error instanceof Error ? error.message : "unknown" }, "a push notice could not be sent"),
+        log.warn({ browser: id, error: messageOf(error) }, "a push notice could not be sent"),
       );
     }
   };
   return {
     opened(ask) {
-      tell(ask).catch((error: unknown) => log.warn({ error: error instanceof Error ? error.message : "unknown" }, "push notices failed"));
+      tell(ask).catch((error: unknown) => log.warn({ error: messageOf(error) }, "push notices failed"));
     },
   };
 }

@@ -5,6 +5,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Store } from "../agent/ports.ts";
+import { messageOf } from "../core/errors.ts";
 import type { Clock } from "../core/clock.ts";
 import { errnoOf } from "../core/errno.ts";
 import { show } from "../core/path/show.ts";
@@ -134,7 +135,7 @@ export async function noteHeads({ store, place, log, clock, every = EVERY }: Hea
     try {
       await work();
     } catch (error) {
-      log.warn({ error: error instanceof Error ? error.message : "unknown" }, UNNOTED);
+      log.warn({ error: messageOf(error) }, UNNOTED);
     }
   };
   let noted: Link = START;

@@ -1,6 +1,7 @@
 // Work of the daemon's own that is done now and then, until it is stopped. A fault is logged, and it is tried again the next time.
 
 import type { Log } from "./ports.ts";
+import { messageOf } from "../core/errors.ts";
 
 export interface Repeating {
   stop(): void;
@@ -9,7 +10,7 @@ export interface Repeating {
 /** Do `work` every so many milliseconds; `failed` is what the log says where it throws. Keeps no process alive. */
 export function repeat(work: () => Promise<unknown>, every: number, log: Log, failed: string): Repeating {
   const ticking = setInterval(() => {
-    work().catch((error: unknown) => log.warn({ error: error instanceof Error ? error.message : "unknown" }, failed));
+    work().catch((error: unknown) => log.warn({ error: messageOf(error) }, failed));
   }, every);
   ticking.unref();
   return { stop: () => clearInterval(ticking) };

@@ -6,6 +6,7 @@
 
 import type { Agent, AgentPorts, Lease } from "../agent/agent.ts";
 import type { Store } from "../agent/ports.ts";
+import { messageOf } from "../core/errors.ts";
 import { sessionId } from "../core/names.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import type { Leases } from "./leases.ts";
@@ -144,11 +145,10 @@ function retries(log: Log) {
     later(chat: string, error: unknown): void {
       if (closed || timers.has(chat)) return;
       const count = faults.get(chat) ?? 0;
-      if (count >= TRIES)
-        return log.error({ chat, error: error instanceof Error ? error.message : "unknown" }, "a chat's run failed for good");
+      if (count >= TRIES) return log.error({ chat, error: messageOf(error) }, "a chat's run failed for good");
       if (faults.size > REMEMBERED) faults.clear();
       faults.set(chat, count + 1);
-      log.warn({ chat, count, error: error instanceof Error ? error.message : "unknown" }, "a chat's run failed; trying again soon");
+      log.warn({ chat, count, error: messageOf(error) }, "a chat's run failed; trying again soon");
       const timer = setTimeout(
         () => {
           timers.delete(chat);
@@ -167,5 +167,5 @@ function retries(log: Log) {
 }
 
 function background(log: Log, work: Promise<unknown>): void {
-  work.catch((error: unknown) => log.warn({ error: error instanceof Error ? error.message : "unknown" }, "resuming chats failed"));
+  work.catch((error: unknown) => log.warn({ error: messageOf(error) }, "resuming chats failed"));
 }

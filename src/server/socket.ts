@@ -4,7 +4,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { HallpassError } from "../core/errors.ts";
+import { HallpassError, messageOf } from "../core/errors.ts";
 import type { SocketLike } from "../wire/socket.ts";
 import { bearerOf, checkHost, checkOrigin } from "./auth.ts";
 import { packet } from "./packet.ts";
@@ -84,7 +84,7 @@ export function createSockets({ hub, callerOf, hosts, log }: SocketPorts): Socke
 function refuse(socket: Duplex, error: unknown, log: Log): void {
   const code = error instanceof HallpassError ? error.code : "io-error";
   const message = error instanceof HallpassError && code !== "io-error" ? error.message : "something went wrong";
-  if (code === "io-error") log.error({ error: error instanceof Error ? error.message : "unknown" }, "an upgrade failed");
+  if (code === "io-error") log.error({ error: messageOf(error) }, "an upgrade failed");
   const body = JSON.stringify({ error: { code, message } });
   const head = `HTTP/1.1 ${statusOf[code]} ${code}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\n\r\n${body}`);

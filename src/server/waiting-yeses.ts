@@ -4,6 +4,7 @@
 
 import type { Agent } from "../agent/agent.ts";
 import type { Store, StoredGrant } from "../agent/ports.ts";
+import { messageOf } from "../core/errors.ts";
 import type { Clock } from "../core/clock.ts";
 import { askId, type AskId } from "../core/names.ts";
 import type { Log } from "./ports.ts";
@@ -49,10 +50,7 @@ export function watchWaitingYeses({ store, agent, machine, log, clock, keep, sho
       if (answered.ok === false && answered.ask?.state === "open") await store.keepYes(id, null);
     } catch (error) {
       // The files or the policy cannot be read now: it waits on.
-      log.warn(
-        { ask: id, error: error instanceof Error ? error.message : "unknown" },
-        "a yes from another machine could not be judged yet",
-      );
+      log.warn({ ask: id, error: messageOf(error) }, "a yes from another machine could not be judged yet");
     } finally {
       underWay.delete(id);
     }
@@ -67,9 +65,7 @@ export function watchWaitingYeses({ store, agent, machine, log, clock, keep, sho
   return {
     look: (ask) => void settle(askId(ask)),
     lookAll() {
-      sweep(true).catch((error: unknown) =>
-        log.warn({ error: error instanceof Error ? error.message : "unknown" }, "yeses that wait could not be looked for"),
-      );
+      sweep(true).catch((error: unknown) => log.warn({ error: messageOf(error) }, "yeses that wait could not be looked for"));
     },
     close: () => sweeping.stop(),
   };

@@ -4,7 +4,7 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { StoredAsk } from "../agent/ports.ts";
-import { HallpassError } from "../core/errors.ts";
+import { HallpassError, messageOf } from "../core/errors.ts";
 import { sentenceOf } from "../core/guard/card.ts";
 import type { WireAsk } from "../wire/values.ts";
 import type { Log } from "./ports.ts";
@@ -93,9 +93,7 @@ export function createWebhook(ports: WebhookPorts): Webhook {
       if (underWay >= UNDER_WAY) return told("failed");
       underWay += 1;
       void send(ask, told)
-        .catch((error: unknown) =>
-          log.warn({ ask: ask.id, error: error instanceof Error ? error.message : "unknown" }, "a webhook notice failed"),
-        )
+        .catch((error: unknown) => log.warn({ ask: ask.id, error: messageOf(error) }, "a webhook notice failed"))
         .finally(() => {
           underWay -= 1;
         });

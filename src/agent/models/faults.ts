@@ -1,6 +1,7 @@
 // What went wrong with a service, in words that say what to do, and whether trying again may help. The SDK's errors are read by their
 // fields, so nothing of it is loaded here. A key never gets into a message, not even when the service quotes it.
 
+import { messageOf } from "../../core/errors.ts";
 import { show, shorten } from "../../core/path/show.ts";
 import { ModelFault } from "../ports.ts";
 import type { ModelFaultKind } from "../transcript.ts";
@@ -140,7 +141,7 @@ function networkWords(error: unknown, { provider, address, addressVariable }: As
   if (codes.includes("ECONNREFUSED")) return `nothing answers at ${address}; start ${provider}, or set ${addressVariable} to where it is`;
   if (codes.includes("ENOTFOUND") || codes.includes("EAI_AGAIN"))
     return `the name in ${address} is not known here; check the network, or set ${addressVariable}`;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return passing
     ? `the connection to ${provider} at ${address} broke (${message}); try again`
     : `the answer of ${provider} at ${address} cannot be read (${message}); check ${addressVariable}`;

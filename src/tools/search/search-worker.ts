@@ -1,6 +1,7 @@
 // The program of a search thread: takes a job, takes over the hold on what was opened, searches, answers. Judges every entry itself.
 
 import { parentPort } from "node:worker_threads";
+import { messageOf } from "../../core/errors.ts";
 import { takeOver } from "../../core/fs/pin.ts";
 import { type CompiledPolicy, compilePolicy } from "../../core/policy/compile.ts";
 import type { Policy } from "../../core/policy/rule.ts";
@@ -43,7 +44,7 @@ parentPort?.on("message", (job: Job) => {
     const { files, ...found } = work(job);
     reply = { found, files: files.join(BETWEEN_FILES) };
   } catch (error) {
-    reply = { fault: error instanceof Error ? error.message : String(error) };
+    reply = { fault: messageOf(error) };
   }
   parentPort?.postMessage(reply);
 });
