@@ -15,14 +15,11 @@ export const bodyLimits: BodyLimits = { bytes: 64 * 1024, milliseconds: 10_000 }
 export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
   const kind = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (kind !== "application/json") throw new Refusal("bad-content-type", "the body must be sent as application/json");
-  const length = request.headers.get("content-length");
-  const declared = Number(length ?? 0);
-  if (declared > limits.bytes) throw tooLarge(limits);
+  if (Number(request.headers.get("content-length") ?? 0) > limits.bytes) throw tooLarge(limits);
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let decoded: string;
   try {
-    // What says how long it is cannot be longer, the parser sees to that: it is taken whole, which costs less than piece by piece.
-    decoded = text.decode(await (length === null || Number.isNaN(declared) ? bytesOf(request, limits) : wholeOf(request, limits)));
+    decoded = text.decode(await bytesOf(request, limits));
   } catch (error) {
     if (error instanceof TypeError) throw new Refusal("bad-request", "the body is not UTF-8 text");
     throw error;
@@ -30,20 +27,6 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
   const parsed = parseStrictJson(decoded);
   if (!parsed.ok) throw new Refusal("bad-request", `the body was not understood: ${parsed.why}`);
   return parsed.value;
-}
-
-async function wholeOf(request: Request, limits: BodyLimits): Promise<Uint8Array> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), limits.milliseconds);
-  });
-  const whole = await Promise.race([request.arrayBuffer().catch(() => "broken" as const), late]);
-  clearTimeout(timer);
-  if (whole === "late") throw new Refusal("timeout", "the body took too long to come");
-  if (whole === "broken") throw new Refusal("bad-request", "the request body was cut short");
-  // A request that was made in this process came through no parser.
-  if (whole.byteLength > limits.bytes) throw tooLarge(limits);
-  return new Uint8Array(whole);
 }
 
 async function bytesOf(request: Request, limits: BodyLimits): Promise<Uint8Array> {
