@@ -100,7 +100,7 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
           const taken = ring.last;
           const snapshot = await chatSnapshot(ports, id, only);
           if (snapshot === null) continue;
-          frames.push(snapshot.frame);
+          frames.push(snapshot);
           if (spoken === null || taken !== from) continue;
           frames.push({ type: "turn_start", chat: id, message: spoken.message });
           if (spoken.text !== "") frames.push({ type: "text_delta", chat: id, message: spoken.message, text: spoken.text });

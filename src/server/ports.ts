@@ -9,19 +9,18 @@ import type { Store, StoredAsk } from "../agent/ports.ts";
 import type { PolicyFor } from "../config/policy-for.ts";
 import type { Environment } from "../config/locations.ts";
 import type { SocketLike } from "../wire/socket.ts";
-import type { Frame } from "../wire/frames.ts";
-import type { Signals } from "../store/signals.ts";
 import type { ModelSettings } from "../model-settings/model-settings.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { Packet } from "./packet.ts";
 import type { ShellReports } from "./shell-reports.ts";
-import type { WireAsk, WireChat, WireSession } from "../wire/values.ts";
+import type { WireAsk, WireSession } from "../wire/values.ts";
+
+export type { Signals } from "../store/signals.ts";
 
 /** Rows as clients see them. */
 export interface Views {
   ask(ask: StoredAsk): Promise<WireAsk>;
   session(id: SessionId): Promise<WireSession | null>;
-  chat(id: string): Promise<WireChat | null>;
 }
 
 /** Who is calling: told by the token alone, never by anything else in a request. */
@@ -79,8 +78,6 @@ export interface AppPorts {
   readonly home: string;
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
-  /** The operator's policy, where it is another file than the usual one. */
-  readonly operatorFile?: string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly machine: string;
@@ -141,5 +138,3 @@ export interface Assembled {
   /** Stop: no new work, what runs is let finish or left where it can go on, waiting chats stay waiting. */
   close(): Promise<void>;
 }
-
-export type { Frame, Signals };

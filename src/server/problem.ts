@@ -47,7 +47,7 @@ export function problemResponse(thrown: unknown, { log, ids }: Pick<AppPorts, "l
 }
 
 function problem(code: Code, message: string, { status, ask, allow }: RefusalOptions = {}): Response {
-  const body: WireProblem = { error: { code, message }, ...(ask === undefined ? {} : { ask }) };
+  const body: WireProblem = { error: { code, message }, ask };
   return jsonResponse(body, status ?? statusOf[code], {
     ...(allow === undefined ? {} : { allow: allow.join(", ") }),
     ...(code === "unauthenticated" ? { "www-authenticate": "Bearer" } : {}),

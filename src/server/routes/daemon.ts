@@ -1,10 +1,11 @@
 // Health and figures of the daemon itself, and its projects.
 
+import { basename } from "node:path";
 import { openSession } from "../../core/session/session.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import type { Handlers } from "./handler.ts";
-import { baseName, fromHome } from "./root-paths.ts";
+import { fromHome } from "./root-paths.ts";
 
 export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metrics" | "listProjects" | "addProject"> {
   const { store, storeKind, isStoreWell, version, machine, model, startedAt } = ports;
@@ -29,7 +30,7 @@ export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metric
         throw new Refusal("root-too-broad", "that is your home directory; choose a project in it, such as ~/code/shop", { status: 400 });
       const known = (await store.projects()).find((project) => project.path === real);
       if (known !== undefined) return { ...known };
-      const project = { id: ports.ids(), path: real, name: name ?? baseName(real), at: ports.clock() };
+      const project = { id: ports.ids(), path: real, name: name ?? basename(real), at: ports.clock() };
       await store.addProject(project);
       return project;
     },

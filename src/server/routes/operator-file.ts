@@ -19,11 +19,10 @@ export interface OperatorFile {
   readonly text: string | null;
 }
 
-type Places = Pick<AppPorts, "home" | "env" | "platform" | "operatorFile">;
+type Places = Pick<AppPorts, "home" | "env" | "platform">;
 
-export function operatorFileOf({ home, env, platform, operatorFile }: Places): OperatorFile {
-  const around = { home, env, platform, workspace: null, ...(operatorFile === undefined ? {} : { operatorFile }) };
-  const place = policyLocations(around).find(({ author }) => author === "operator");
+export function operatorFileOf({ home, env, platform }: Places): OperatorFile {
+  const place = policyLocations({ home, env, platform, workspace: null }).find(({ author }) => author === "operator");
   if (place === undefined) throw new Refusal("not-found", "there is no place for an operator's policy");
   const found = place.files.map((file) => ({ file, text: textOf(file) })).filter(({ text }) => text !== null);
   const [first, second] = found;

@@ -19,8 +19,8 @@ type Layer = Shown["layers"][number];
 export type Findings = Shown["findings"];
 
 /** What holds in a workspace, or why nothing does: a policy that is malformed, or that a word of the environment leads into the workspace. */
-export function layersOf({ home, env, platform, operatorFile }: AppPorts, workspace: string | null): Shown {
-  const around = { home, env, platform, workspace, ...(operatorFile === undefined ? {} : { operatorFile }) };
+export function layersOf({ home, env, platform }: AppPorts, workspace: string | null): Shown {
+  const around = { home, env, platform, workspace };
   const places = policyLocations(around);
   const loaded = loadPolicy(around);
   const parts = loaded.ok ? loaded.parts : [];

@@ -74,10 +74,10 @@ function placeOf({ home }: AppPorts, workspace: string): string {
 }
 
 /** The policy as it would be with this text in the operator's file: the administrator's bounds hold, the project's rules are added. */
-function draftOf({ home, env, platform, operatorFile }: AppPorts, workspace: string, text: string): CompiledPolicy {
+function draftOf({ home, env, platform }: AppPorts, workspace: string, text: string): CompiledPolicy {
   const read = parsePolicyText(text, { file: "draft", author: "operator", home });
   if (!read.ok) throw new Refusal("invalid-policy", read.errors.map(findingLine).join("; "), { status: 400 });
-  const around = { home, env, platform, workspace, ...(operatorFile === undefined ? {} : { operatorFile }) };
+  const around = { home, env, platform, workspace };
   // The file it would be is not taken from there either.
   const why = whyUntrusted(around);
   if (why !== null) throw new Refusal("invalid-policy", why);

@@ -1,8 +1,6 @@
 // Paths of roots as a request spells them. Only spelling: what a path leads to is core's to say.
 
-import { basename, join } from "node:path";
-
-export const baseName = (path: string): string => basename(path);
+import { join } from "node:path";
 
 /** A path as a person types it: `~` is the home directory, and what is not absolute is seen from there. */
 export function fromHome(path: string, home: string): string {

@@ -19,10 +19,6 @@ export function createViews(ports: ViewPorts): Views {
       const [session, mounts] = await Promise.all([store.session(id), store.mounts(id)]);
       return session === null ? null : wireSession(session, mounts, ports);
     },
-    async chat(id) {
-      const chat = await store.chat(id);
-      return chat === null ? null : wireChat(chat);
-    },
   };
 }
 
