@@ -2,6 +2,7 @@
 // the credential's, whatever else a request says, and another session's asks are not there.
 
 import type { AuditEvent } from "../../core/audit.ts";
+import { defined } from "../../core/defined.ts";
 import { meanings } from "../../core/guard/explain.ts";
 import { askId, type SessionId, sessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
@@ -33,15 +34,8 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
       const roots = openRoots(ports, workspace, [], above === null ? [] : [above.workspace]);
       const { dir } = roots.workspace;
       const its = startedBy === undefined || above !== null ? null : ports.hostAgent(startedBy, dir);
-      const plan = {
-        host: its?.host ?? host,
-        hostSession: its?.hostSession ?? hostSession,
-        workspace: dir,
-        ...(label === undefined ? {} : { label }),
-        ...(above === null ? {} : { parent: above.id }),
-        ...(attended === undefined ? {} : { attended }),
-      };
-      const { session, chat } = await hosted.register(plan);
+      const names = { host: its?.host ?? host, hostSession: its?.hostSession ?? hostSession, workspace: dir };
+      const { session, chat } = await hosted.register(defined({ ...names, label, parent: above?.id, attended }));
       // Two ids: twice the bits of one. Only the digest is kept, so it is told here and never again.
       const credential = `hallpass-agent-${ids()}${ids()}`;
       await store.addCredential({ digest: digestOf(credential), session: session.id, at: clock() });
@@ -68,13 +62,7 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
     decide: async ({ caller, body }) => agentDecision(await hosted.decide(caller.session, named(body))),
 
     async agentAsk({ caller, body: { reason, unconfined, network, writes, content, ...access } }) {
-      const its = {
-        ...named(access),
-        ...(unconfined === true ? { isUnconfined: true as const } : {}),
-        ...(network === true ? { needsNetwork: true as const } : {}),
-        ...(writes === undefined ? {} : { writes }),
-        ...(content === undefined ? {} : { content }),
-      };
+      const its = defined({ ...named(access), isUnconfined: unconfined, needsNetwork: network, writes, content });
       const asked = await hosted.ask(caller.session, its, reason);
       if (asked.state === "waiting") return { state: "waiting", ask: agentAsk(asked.ask) };
       const { outcome } = asked;

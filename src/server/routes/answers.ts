@@ -1,6 +1,7 @@
 // One way to answer an ask, whichever address the answer came to. Only a person's token gets here; who answered is told by where the
 // person sits, never by anything in the answer.
 
+import { defined } from "../../core/defined.ts";
 import type { GivenAnswer } from "../../agent/answering.ts";
 import type { AskInSession } from "../../agent/ports.ts";
 import type { AnswerBody, Routes } from "../../wire/http.ts";
@@ -40,19 +41,19 @@ async function kept(ports: AppPorts, keeping: Keeping, by: string): Promise<Pick
 function given(body: AnswerBody, by: string, now: number): GivenAnswer {
   switch (body.decision) {
     case "allow":
-      return {
+      return defined({
         verdict: "allow",
         until: "session",
         by,
-        ...(body.opens === undefined ? {} : { opens: body.opens }),
-        ...(body.keep === undefined ? {} : { keeps: true }),
-        ...(body.minutes === undefined ? {} : { expires: now + body.minutes * 60_000 }),
-      };
+        opens: body.opens,
+        keeps: body.keep,
+        expires: body.minutes === undefined ? undefined : now + body.minutes * 60_000,
+      } as const);
     case "allow_once":
       return { verdict: "allow", until: "call", by };
     case "deny":
     case "deny_and_stop":
-      return { verdict: "deny", by, stop: body.decision === "deny_and_stop", ...(body.note === undefined ? {} : { note: body.note }) };
+      return defined({ verdict: "deny", by, stop: body.decision === "deny_and_stop", note: body.note } as const);
     case "reply":
       return { verdict: "reply", by, text: body.text };
   }

@@ -1,5 +1,6 @@
 // The inbox: asks of every session and agent, and answers to them.
 
+import { defined } from "../../core/defined.ts";
 import { askId, sessionId } from "../../core/names.ts";
 import { lastCalls } from "../../agent/transcript.ts";
 import type { AskInSession } from "../../agent/ports.ts";
@@ -34,13 +35,15 @@ export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
   return {
     async listAsks({ query: { state, session, before, limit = LISTED } }) {
       if (session !== undefined) await foundSession(ports, session);
-      const asks = await store.asks({
-        ...(state === undefined ? {} : { state }),
-        ...(session === undefined ? {} : { session: sessionId(session) }),
-        ...(before === undefined ? {} : { before: askId(before) }),
-        limit,
-        newestFirst: true,
-      });
+      const asks = await store.asks(
+        defined({
+          state,
+          session: session === undefined ? undefined : sessionId(session),
+          before: before === undefined ? undefined : askId(before),
+          limit,
+          newestFirst: true,
+        }),
+      );
       // The newest so many, in the order in which they came.
       return Promise.all(asks.toReversed().map((ask) => views.ask(ask)));
     },

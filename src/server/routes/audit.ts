@@ -1,6 +1,7 @@
 // The record: looked through newest first, or given whole, a line an event, as it is read.
 
 import { auditKinds } from "../../core/audit.ts";
+import { defined } from "../../core/defined.ts";
 import { sessionId } from "../../core/names.ts";
 import type { AuditFilter, AuditRecord, Store } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
@@ -20,17 +21,17 @@ export function auditRoutes(ports: AppPorts): Pick<Handlers, "audit" | "exportAu
       if (session !== undefined) await foundSession(ports, session);
       const known = auditKinds.find((one) => one === kind);
       if (kind !== undefined && known === undefined) return { records: [], next: null };
-      const filter: AuditFilter = {
+      const filter: AuditFilter = defined({
         newestFirst: true,
-        ...(session === undefined ? {} : { session: sessionId(session) }),
-        ...(before === undefined ? {} : { before }),
-        ...(known === undefined ? {} : { kind: known }),
-        ...(verdict === undefined ? {} : { verdict }),
-        ...(since === undefined ? {} : { since }),
-      };
+        session: session === undefined ? undefined : sessionId(session),
+        before,
+        kind: known,
+        verdict,
+        since,
+      });
       // No index finds a part of a path: so many records are looked at for it, and whoever wants more goes on from there.
       const [beyond] = path === undefined ? [] : await store.audit({ ...filter, skip: LOOKED, limit: 1 });
-      const window = { ...(path === undefined ? {} : { path }), ...(beyond === undefined ? {} : { after: beyond.sequence }) };
+      const window = defined({ path, after: beyond?.sequence });
       // One more than is shown tells whether there are earlier ones.
       const found = await store.audit({ ...filter, ...window, limit: limit + 1 });
       const records = found.slice(0, limit).map(wireRecord);

@@ -3,6 +3,7 @@
 
 import { callId, sessionId } from "../../core/names.ts";
 import { systemClock } from "../../core/clock.ts";
+import { defined } from "../../core/defined.ts";
 import { waitingMessage, wireMessage } from "../frames.ts";
 import { jsonExport, markdownExport, usageOf } from "../views/chat-export.ts";
 import { wireChat } from "../views/views.ts";
@@ -51,13 +52,8 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
   return {
     async listChats({ query: { session, archived, before, limit = LISTED } }) {
       if (session !== undefined) await foundSession(ports, session);
-      const page = {
-        ...(session === undefined ? {} : { session: sessionId(session) }),
-        ...(archived === undefined ? {} : { archived: archived === "true" }),
-        ...(before === undefined ? {} : { before }),
-        limit,
-      };
-      return (await store.chatPage(page)).map(wireChat);
+      const filter = { session: session === undefined ? undefined : sessionId(session), archived: archived && archived === "true" };
+      return (await store.chatPage(defined({ ...filter, before, limit }))).map(wireChat);
     },
 
     async addChat({ body: { session, title, model } }) {
@@ -77,12 +73,8 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
     async changeChat({ id, body: { title, model, archived } }) {
       await foundChat(ports, id);
       if (model !== undefined && model !== null) await understood(async () => ports.models.open(model));
-      const change = {
-        ...(title === undefined ? {} : { title: title.trim() }),
-        ...(model === undefined ? {} : { model }),
-        ...(archived === undefined ? {} : { archivedAt: archived ? systemClock() : null }),
-      };
-      const chat = await store.changeChat(id, change);
+      const archivedAt = archived === undefined ? undefined : archived ? systemClock() : null;
+      const chat = await store.changeChat(id, defined({ title: title?.trim(), model, archivedAt }));
       if (chat === null) throw notFound();
       return wireChat(chat);
     },
@@ -106,11 +98,7 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       // What waits is the newest there is. Read first: what is heard in between is then there twice, and is shown once.
       const said = before === undefined ? await store.said(id) : [];
       // One more than is shown tells whether there are earlier ones.
-      const page = await store.messagePage(id, {
-        ...(before === undefined ? {} : { before }),
-        rewound: rewound === "true",
-        limit: limit + 1,
-      });
+      const page = await store.messagePage(id, defined({ before, rewound: rewound === "true", limit: limit + 1 }));
       const waiting = said.filter((one) => !page.some((message) => message.id === one.id)).map(waitingMessage);
       return { messages: [...page.slice(-limit).map(wireMessage), ...waiting], earlier: page.length > limit };
     },

@@ -1,6 +1,7 @@
 // Grants and kept rules: shown with who gave them and what was read under each, ended one by one or all at once, kept for good by a rule.
 
 import { NETWORK } from "../../core/access.ts";
+import { defined } from "../../core/defined.ts";
 import { compilePolicy } from "../../core/policy/compile.ts";
 import { evaluate } from "../../core/policy/evaluate.ts";
 import { emptyPolicy } from "../../core/policy/rule.ts";
@@ -9,7 +10,7 @@ import { show } from "../../core/path/show.ts";
 import { type GrantId, grantId, sessionId } from "../../core/names.ts";
 import type { StoredSession } from "../../agent/ports.ts";
 import type { WireAfterRevoke } from "../../wire/values.ts";
-import { type GrantViewPorts, wireGrants } from "../views/grant.ts";
+import { wireGrants } from "../views/grant.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
 import { foundGrant, foundSession } from "./found.ts";
@@ -24,7 +25,7 @@ type Served = "listGrants" | "grantReads" | "revoke" | "revokeAll" | "keepGrant"
 
 export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent, hub } = ports;
-  const shown = grantViewPorts(ports);
+  const shown = { ...ports, policy: compilePolicy(emptyPolicy, ports.home) };
   const one = async (id: GrantId) => {
     const grant = await store.grant(id);
     const [view] = grant === null ? [] : await wireGrants(shown, [grant]);
@@ -44,11 +45,11 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
   return {
     async listGrants({ query: { session, after, limit = LISTED } }) {
       if (session !== undefined) await foundSession(ports, session);
-      const page = {
-        ...(session === undefined ? {} : { session: sessionId(session) }),
-        ...(after === undefined ? {} : { after: grantId(after) }),
+      const only = {
+        session: session === undefined ? undefined : sessionId(session),
+        after: after === undefined ? undefined : grantId(after),
       };
-      return wireGrants(shown, await store.grantPage({ ...page, limit }));
+      return wireGrants(shown, await store.grantPage(defined({ ...only, limit })));
     },
 
     async grantReads({ id, query: { limit = LISTED } }) {
@@ -146,8 +147,4 @@ function allowedBy({ policyFor }: AppPorts, dir: string, workspace: string): { f
   if (strictest?.verdict !== "allow" || strictest.source === null) return null;
   const { file, line } = strictest.source;
   return { file, line };
-}
-
-export function grantViewPorts({ store, home, clock, machine }: AppPorts): GrantViewPorts {
-  return { store, home, clock, machine, policy: compilePolicy(emptyPolicy, home) };
 }

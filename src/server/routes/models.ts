@@ -1,5 +1,6 @@
 // Models as a person sets them up. A key is taken and never given back; what is wrong with it is the answer, not an error.
 
+import { defined } from "../../core/defined.ts";
 import { ModelFault } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
@@ -18,11 +19,11 @@ export function modelRoutes({ models, model }: AppPorts): Pick<Handlers, Served>
 
     localModels: async () => (await models.findLocal()).map((server) => ({ ...server, models: [...server.models] })),
 
-    testProvider: ({ body }) => understood(async () => shownTrial(await models.test(given(body)))),
+    testProvider: ({ body }) => understood(async () => shownTrial(await models.test(defined(body)))),
 
     saveProvider: ({ body }) =>
       understood(async () => {
-        const trial = shownTrial(await models.save(given(body)));
+        const trial = shownTrial(await models.save(defined(body)));
         return { trial, keptIn: models.providers().find(({ provider }) => provider === body.provider)?.keptIn ?? "nowhere" };
       }),
 
@@ -47,21 +48,6 @@ export function modelRoutes({ models, model }: AppPorts): Pick<Handlers, Served>
 type Trial = Awaited<ReturnType<AppPorts["models"]["test"]>>;
 
 const shownTrial = (trial: Trial) => (trial.ok ? { ok: true as const, models: [...trial.models] } : { ...trial });
-
-/** Without the parts that were not given. */
-const given = ({
-  provider,
-  key,
-  address,
-}: {
-  readonly provider: string;
-  readonly key?: string | undefined;
-  readonly address?: string | undefined;
-}) => ({
-  provider,
-  ...(key === undefined ? {} : { key }),
-  ...(address === undefined ? {} : { address }),
-});
 
 /** What cannot be a provider, a model or an address is a bad request, in the words of whoever knows them. */
 export async function understood<T>(work: () => Promise<T>): Promise<T> {

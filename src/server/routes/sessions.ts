@@ -1,5 +1,6 @@
 // Sessions: opened in a workspace, shown, made smaller, ended. What a list can be changed to is only less of itself.
 
+import { defined } from "../../core/defined.ts";
 import { sessionId } from "../../core/names.ts";
 import { openSession } from "../../core/session/session.ts";
 import { wireSession } from "../views/views.ts";
@@ -17,12 +18,8 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
   return {
     async listSessions({ query: { archived, before, limit = LISTED } }) {
-      const newest = await store.sessions({
-        ...(archived === undefined ? {} : { archived: archived === "true" }),
-        ...(before === undefined ? {} : { before: sessionId(before) }),
-        limit,
-        newestFirst: true,
-      });
+      const filter = { archived: archived && archived === "true", before: before === undefined ? undefined : sessionId(before) };
+      const newest = await store.sessions(defined({ ...filter, limit, newestFirst: true }));
       return Promise.all(newest.map(async (session) => wireSession(session, await store.mounts(session.id), ports)));
     },
 
@@ -31,13 +28,8 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
       if (project !== undefined && !projects.some(({ id }) => id === project)) throw notFound();
       const opened = openRoots(ports, fromHome(workspace, ports.home), mounts, []);
       const its = project ?? projects.find(({ path }) => path === opened.workspace.dir)?.id;
-      const session = await agent.newSession({
-        workspace: opened.workspace.dir,
-        mounts: opened.mounts.map(({ dir, mode }) => ({ path: dir, mode })),
-        ...(its === undefined ? {} : { project: its }),
-        ...(asking === undefined ? {} : { asking }),
-        ...(attended === undefined ? {} : { attended }),
-      });
+      const roots = { workspace: opened.workspace.dir, mounts: opened.mounts.map(({ dir, mode }) => ({ path: dir, mode })) };
+      const session = await agent.newSession(defined({ ...roots, project: its, asking, attended }));
       return shownSession(ports, session.id);
     },
 
