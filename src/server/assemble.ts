@@ -2,13 +2,15 @@
 // in front of it; a terminal chat and the tests use it as it is.
 
 import type { HostAgentOf } from "./host-processes.ts";
-import { createAgent, type NewSession } from "../agent/agent.ts";
+import { type Agent, createAgent, type NewSession } from "../agent/agent.ts";
 import type { Model, Store } from "../agent/ports.ts";
 import { createPolicyFor, type PolicyFor } from "../config/policy-for.ts";
 import type { Environment } from "../config/locations.ts";
+import { defined } from "../core/defined.ts";
 import { messageOf } from "../core/errors.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
 import type { Sandbox } from "../sandbox/port.ts";
+import type { SocketLike } from "../wire/socket.ts";
 import { createModelSettings, type ModelSettings } from "../model-settings/model-settings.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
 import { createApp } from "./app.ts";
@@ -17,11 +19,11 @@ import { isOfAgents } from "./change-mark.ts";
 import { digestOf } from "./auth.ts";
 import { type StoreChange, observeStore } from "./changes.ts";
 import { createElsewhere } from "./elsewhere.ts";
-import { createHub, type HubInside } from "./hub.ts";
+import { createHub } from "./hub.ts";
 import type { Leases } from "./leases.ts";
 import { silentLog } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import type { App, AppPorts, Assembled, Log, Signals, Views } from "./ports.ts";
+import type { App, AppPorts, Hub, Log, Signals, Views } from "./ports.ts";
 import { createPushNotices, type PushPorts } from "./push-notices.ts";
 import { askRoutes } from "./routes/asks.ts";
 import { keepAndRecord } from "./routes/keep-grant.ts";
@@ -83,22 +85,35 @@ export interface AssembleOptions {
   readonly beat?: number;
 }
 
-/** What the daemon needs besides. */
-export interface AssembledInside extends Assembled {
-  readonly hub: HubInside;
+/** A whole server in this process, not listening. */
+export interface Assembled {
+  readonly app: App;
+  readonly agent: Agent;
+  readonly hub: Hub;
+  readonly store: Store;
   readonly views: Views;
   readonly metrics: Metrics;
   readonly shells: ShellReports;
-  /** Another word after each change of what agents may do. */
-  mark(): string;
+  /** The person's token. */
+  readonly token: string;
+  /** The policy of a workspace, as its files say it now. */
+  readonly policyFor: PolicyFor;
   /** The name of the model of chats that name none. */
   readonly model: () => string;
+  /** Another word after each change of what agents may do. */
+  mark(): string;
+  /** A socket within the process, for a client in it. */
+  connect(protocols: readonly string[]): SocketLike;
+  /** Go on with unfinished chats. Until then nothing is taken up by itself. */
+  start(): void;
   /** The first half of closing: runs come to a point where they can go on, everybody who listens or waits is let go. */
   drain(): Promise<void>;
+  /** Stop: no new work, what runs is let finish or left where it can go on, waiting chats stay waiting. */
+  close(): Promise<void>;
 }
 
-/** A whole server in this process, not listening. */
-export async function assemble(options: AssembleOptions): Promise<AssembledInside> {
+/** Put one together. */
+export async function assemble(options: AssembleOptions): Promise<Assembled> {
   const { storeKind, home, env, platform, token, shared } = options;
   const kept = options.catchUp === undefined ? options.store : caughtUp(options.store, options.catchUp);
   const { machine = "local", clock = systemClock, ids = randomIds, log = silentLog } = options;
@@ -107,7 +122,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
   const model = options.model ?? models.model;
   const askLife = options.askLife ?? null;
   const metrics = createMetrics();
-  const sandbox = options.sandbox ?? createSandbox({ lasting: true, env, ...(env["PATH"] === undefined ? {} : { path: env["PATH"] }) });
+  const sandbox = options.sandbox ?? createSandbox(defined({ lasting: true, env, path: env["PATH"] }));
   const runs = shared === undefined ? ownRuns(log) : sharedRuns({ ...shared, store: options.store, machine, sandbox, log });
   const shells = createShellReports((session) => hub.changed({ type: "session-changed", session }));
   const views = createViews({
@@ -137,7 +152,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
       runs.gap();
       waiting?.lookAll();
     },
-    ...(options.beat === undefined ? {} : { beat: options.beat }),
+    ...defined({ beat: options.beat }),
   });
   const push =
     options.push === undefined ? null : createPushNotices({ ...options.push, store: options.store, owner: digestOf(token), clock, log });
@@ -159,8 +174,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
       log.warn({ kind, id, error: messageOf(error) }, "other processes could not be told of a change");
     });
   };
-  const policyFor =
-    options.policyFor ?? createPolicyFor({ home, env, platform, ...(options.data === undefined ? {} : { data: options.data }) });
+  const policyFor = options.policyFor ?? createPolicyFor(defined({ home, env, platform, data: options.data }));
   const agent = createAgent({
     store,
     model,
@@ -175,9 +189,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledInsid
     askLife,
     listener: (event) => hub.heard(event),
     fault: (chat, error) => runs.fault(chat, error),
-    ...(runs.lease === undefined ? {} : { lease: runs.lease }),
-    ...(options.asksPerMinute === undefined ? {} : { asksPerMinute: options.asksPerMinute }),
-    ...(options.asking === undefined ? {} : { asking: options.asking }),
+    ...defined({ lease: runs.lease, asksPerMinute: options.asksPerMinute, asking: options.asking }),
   });
   const appPorts: AppPorts = {
     hostAgent: options.hostAgent ?? (() => null),

@@ -1,15 +1,15 @@
 // The daemon: one a data directory, on its store, behind its port and its Unix socket. It says where it is in `daemon.json`, and takes
 // itself away again when it is told to stop.
 
-import type { Model, Store, StoredAsk } from "../agent/ports.ts";
+import type { Store, StoredAsk } from "../agent/ports.ts";
 import type { WireAsk } from "../wire/values.ts";
 import type { HostAgentOf } from "./host-processes.ts";
-import type { Agent, NewSession } from "../agent/agent.ts";
-import type { ModelSettings } from "../model-settings/model-settings.ts";
+import type { Agent } from "../agent/agent.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
+import { defined } from "../core/defined.ts";
 import { HallpassError, messageOf } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
-import { assemble, type AssembledInside, type AssembleOptions } from "./assemble.ts";
+import { assemble, type Assembled, type AssembleOptions } from "./assemble.ts";
 import {
   type DaemonFile,
   machineIn,
@@ -40,23 +40,19 @@ import { withSpans } from "./telemetry.ts";
 import { createWebhook, type WebhookPorts } from "./webhook.ts";
 
 /** What a daemon is started with. */
-export interface DaemonOptions extends PlaceOptions, Omit<ListenOptions, "socketPath"> {
-  readonly model?: Model;
-  /** What is set about models, in the data directory; default: nothing. */
-  readonly models?: ModelSettings;
+export interface DaemonOptions
+  extends
+    PlaceOptions,
+    Omit<ListenOptions, "socketPath">,
+    Pick<AssembleOptions, "model" | "models" | "machine" | "asking" | "askLife" | "asksPerMinute"> {
   readonly version: string;
   readonly pages: string | null;
   readonly log: Log;
   readonly pid: number;
   /** PostgreSQL's address; null: SQLite in the data directory. */
   readonly databaseUrl: string | null;
-  /** Another name for this machine: for several daemons on one, which share its files. */
-  readonly machine?: string;
-  readonly asking?: NewSession["asking"];
-  readonly askLife?: number | null;
   /** Who push services may write to, as a mailto: or https: address; without it no push notices are sent. */
   readonly pushContact?: string;
-  readonly asksPerMinute?: number;
   /** Told of each ask that opens here, as a card, with the address that shows it. */
   readonly notice?: (ask: WireAsk, link: string) => void;
   /** The hook socket: opened once it is up, shut before it stops. Where it cannot be opened the daemon goes without. */
@@ -87,7 +83,7 @@ export interface Daemon {
   readonly socketPath: string | null;
   readonly token: string;
   readonly machine: string;
-  readonly assembled: AssembledInside;
+  readonly assembled: Assembled;
   /** Stop: take nothing new, let what is under way come to a point where it can go on, leave waiting chats waiting. */
   stop(): Promise<void>;
 }
@@ -142,7 +138,8 @@ async function other(place: DaemonPlace, answers: (file: DaemonFile) => Promise<
 }
 
 async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Promise<void> | void)[]): Promise<Daemon> {
-  const { home, env, platform, version, pages, log, pid, databaseUrl } = options;
+  const { home, env, platform, version, pages, log, pid, databaseUrl, pushContact } = options;
+  const { model, models, asking, askLife, asksPerMinute } = options;
   const token = tokenFrom(env) ?? tokenIn(place);
   const machine = options.machine ?? machineIn(place);
   const opened = await openAll({ databaseUrl, place, log, machine }, undo);
@@ -187,14 +184,10 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
       webhook?.opened(change.ask, assembled.metrics.notified);
       if (options.notice !== undefined) void tellOf(change.ask, options.notice);
     },
-    ...(options.model === undefined ? {} : { model: options.model }),
-    ...(options.models === undefined ? {} : { models: options.models }),
-    ...(options.asking === undefined ? {} : { asking: options.asking }),
-    ...(options.askLife === undefined ? {} : { askLife: options.askLife }),
-    ...(options.pushContact === undefined
+    ...defined({ model, models, asking, askLife, asksPerMinute }),
+    ...(pushContact === undefined
       ? {}
-      : { push: { key: pushKey(pushKeyIn(place)), contact: options.pushContact, fetch: (request: Request) => fetch(request) } }),
-    ...(options.asksPerMinute === undefined ? {} : { asksPerMinute: options.asksPerMinute }),
+      : { push: { key: pushKey(pushKeyIn(place)), contact: pushContact, fetch: (request: Request) => fetch(request) } }),
   });
   undo.push(() => assembled.close());
   const { app, hub, store, agent, policyFor } = assembled;
@@ -243,7 +236,7 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
 async function openHookSocket(
   { hookSocket, log }: DaemonOptions,
   { dir }: DaemonPlace,
-  { agent, hub, metrics, shells, store }: AssembledInside,
+  { agent, hub, metrics, shells, store }: Assembled,
   { audit, clock }: Pick<Store, "audit"> & { readonly clock: Clock },
 ): Promise<void> {
   try {

@@ -1,12 +1,9 @@
 // The hub: one order of frames for everybody who listens in this process, and the way to those of other processes on the same store.
 // A frame is made into text once. A client that comes back with a cursor gets what it missed, else where things stand; then `live`.
 
-import type { AgentEvent } from "../agent/events.ts";
 import type { Store } from "../agent/ports.ts";
 import type { Ids } from "../core/clock.ts";
-import type { AskId } from "../core/names.ts";
 import { createListeners } from "./audience.ts";
-import type { StoreChange } from "./changes.ts";
 import { createConnection, type ClientConnection } from "./connection.ts";
 import { type BareFrame, createTeller } from "./frames.ts";
 import { createOthers } from "./others.ts";
@@ -25,25 +22,15 @@ export interface HubPorts {
   /** This machine. */
   readonly machine: string;
   /** Something of an ask has changed somewhere else. */
-  readonly asked?: (ask: string) => void;
+  readonly asked: (ask: string) => void;
   /** A chat may have something to do, or a session has changed, somewhere else. */
-  readonly told?: (what: "chat" | "stop" | "session", id: string) => void;
+  readonly told: (what: "chat" | "stop" | "session", id: string) => void;
   /** Something may have been missed. */
-  readonly gap?: () => void;
+  readonly gap: () => void;
   /** Milliseconds between two looks whether a client is still there. */
   readonly beat?: number;
   /** The browsers that are signed in. */
-  readonly signedIn?: () => Promise<ReadonlySet<string>>;
-}
-
-/** The hub, and what the rest of the server tells it. */
-export interface HubInside extends Hub {
-  changed(change: StoreChange): void;
-  /** Show the card of an open ask again to those who listen here. */
-  showAgain(ask: AskId): void;
-  heard(event: AgentEvent): void;
-  /** Connections that were dropped because they did not keep up. */
-  readonly dropped: number;
+  readonly signedIn: () => Promise<ReadonlySet<string>>;
 }
 
 const RING = { frames: 5000, bytes: 16 * 1024 * 1024 };
@@ -56,7 +43,7 @@ const FULL = 1013;
 /** Enough of an id to tell one process, and one stretch without a gap, from another; it is in every frame. */
 const epoch = (ids: Ids): string => ids().replaceAll("-", "").slice(0, 12);
 
-export function createHub(ports: HubPorts): HubInside {
+export function createHub(ports: HubPorts): Hub {
   const { store, views, ids, log, signals } = ports;
   const ring = createRing(epoch(ids), RING);
   let dropped = 0;
@@ -92,7 +79,7 @@ export function createHub(ports: HubPorts): HubInside {
     speaking.clear();
     settling.lookAll();
     for (const line of lines.values()) line.again();
-    ports.gap?.();
+    ports.gap();
   };
   const teller = createTeller({
     store,
@@ -117,14 +104,14 @@ export function createHub(ports: HubPorts): HubInside {
     },
     look(ask) {
       settling.look(ask);
-      ports.asked?.(ask);
+      ports.asked(ask);
     },
-    told: ports.told ?? (() => {}),
+    told: ports.told,
     gap,
   });
 
   const endSignedOut = async (): Promise<void> => {
-    if (ports.signedIn === undefined || [...lines.values()].every(({ browser }) => browser === null)) return;
+    if ([...lines.values()].every(({ browser }) => browser === null)) return;
     const signedIn = await ports.signedIn();
     for (const line of lines.values()) if (line.browser !== null && !signedIn.has(line.browser)) line.signOut();
   };

@@ -3,13 +3,14 @@
 
 import type { HostAgentOf } from "./host-processes.ts";
 import type { Clock, Ids } from "../core/clock.ts";
-import type { SessionId } from "../core/names.ts";
+import type { AskId, SessionId } from "../core/names.ts";
 import type { Agent } from "../agent/agent.ts";
+import type { AgentEvent } from "../agent/events.ts";
 import type { Store, StoredAsk } from "../agent/ports.ts";
 import type { PolicyFor } from "../config/policy-for.ts";
 import type { Environment } from "../config/locations.ts";
-import type { SocketLike } from "../wire/socket.ts";
 import type { ModelSettings } from "../model-settings/model-settings.ts";
+import type { StoreChange } from "./changes.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { Packet } from "./packet.ts";
 import type { ShellReports } from "./shell-reports.ts";
@@ -35,6 +36,12 @@ export type Caller =
 
 /** Tells everybody who listens what has happened, in this process and in every other one on the same store. */
 export interface Hub {
+  /** Rows have changed. */
+  changed(change: StoreChange): void;
+  /** Something happened that is no row. */
+  heard(event: AgentEvent): void;
+  /** Show the card of an open ask again to those who listen here. */
+  showAgain(ask: AskId): void;
   /** Resolves when everything that has happened so far has been said to those who listen here. */
   said(): Promise<void>;
   /** The ask as soon as it is no longer open; as it is after so many milliseconds, or once the signal aborts. Null: no such ask. */
@@ -42,6 +49,8 @@ export interface Hub {
   /** A new connection of this caller; frames go to its sink. */
   connect(caller: Caller, sink: Sink): Connection;
   readonly listeners: number;
+  /** Connections that were dropped because they did not keep up. */
+  readonly dropped: number;
   /** End the connections of a browser that was signed out. */
   signOut(browser: string): void;
   /** Does somebody here listen to a chat of this session, by name? */
@@ -119,22 +128,4 @@ export interface App {
   fetch(request: Request): Promise<Response>;
   /** Who a token belongs to; null: nobody. Compared in constant time. */
   callerOf(token: string): Promise<Caller | null>;
-}
-
-/** A whole server in this process, not listening. */
-export interface Assembled {
-  readonly app: App;
-  readonly agent: Agent;
-  readonly hub: Hub;
-  readonly store: Store;
-  /** The person's token. */
-  readonly token: string;
-  /** The policy of a workspace, as its files say it now. */
-  readonly policyFor: PolicyFor;
-  /** A socket within the process, for a client in it. */
-  connect(protocols: readonly string[]): SocketLike;
-  /** Go on with unfinished chats. Until then nothing is taken up by itself. */
-  start(): void;
-  /** Stop: no new work, what runs is let finish or left where it can go on, waiting chats stay waiting. */
-  close(): Promise<void>;
 }
