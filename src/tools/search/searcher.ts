@@ -54,7 +54,7 @@ export function createSearcher(count = 2): Searcher {
 
 /** Several threads' finds as one, in the order of paths, so that the answer does not depend on who was first. */
 function sorted(parts: readonly SearchResult[], query: Query): SearchResult {
-  const files = parts.reduce<readonly string[]>((merged, part) => merge(merged, part.files), []);
+  const files = parts.flatMap((part) => part.files).toSorted(byText);
   const matches = parts.flatMap((part) => part.matches).toSorted((one, other) => byText(one.file, other.file) || one.line - other.line);
   return {
     ok: true,
@@ -64,26 +64,4 @@ function sorted(parts: readonly SearchResult[], query: Query): SearchResult {
     tooLarge: parts.reduce((sum, part) => sum + part.tooLarge, 0),
     truncated: parts.some((part) => part.truncated) || files.length > query.most || matches.length > query.most,
   };
-}
-
-/** Two sorted lists as one. */
-function merge(one: readonly string[], other: readonly string[]): readonly string[] {
-  if (one.length === 0 || other.length === 0) return one.length === 0 ? other : one;
-  const merged: string[] = [];
-  let left = 0;
-  let right = 0;
-  for (
-    let first = one[left], second = other[right];
-    first !== undefined || second !== undefined;
-    first = one[left], second = other[right]
-  ) {
-    if (second === undefined || (first !== undefined && first < second)) {
-      merged.push(first ?? "");
-      left += 1;
-    } else {
-      merged.push(second);
-      right += 1;
-    }
-  }
-  return merged;
 }
