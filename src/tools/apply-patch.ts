@@ -7,7 +7,7 @@ import type { Version } from "../core/guard/handle.ts";
 import { show } from "../core/path/show.ts";
 import { applied, namesOf, parsed } from "./patch.ts";
 import { badInput, done, failed, type Failure, refused } from "./result.ts";
-import { decodeText, hasMark } from "./text.ts";
+import { readBefore } from "./text-file.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
 interface Planned {
@@ -56,7 +56,8 @@ export const applyPatch = defineTool({
 });
 
 /** Judge the write, read what is there, apply the hunks: everything but the writing. */
-async function planFile(file: StructuredPatch, { guard, session, call, limits }: ToolContext): Promise<Planned | Failure> {
+async function planFile(file: StructuredPatch, surroundings: ToolContext): Promise<Planned | Failure> {
+  const { guard, session, call } = surroundings;
   const { before: oldName, after } = namesOf(file);
   const isNew = oldName === null;
   const path = after ?? oldName;
@@ -65,26 +66,13 @@ async function planFile(file: StructuredPatch, { guard, session, call, limits }:
   const decision = guard.judge({ call, tool: "apply_patch", operation: "replace", path }, session);
   if (decision.verdict !== "allow") return refused(decision);
   decision.pass.close();
-  const before = isNew ? { text: "", mark: "", version: null } : await readBefore(path, { guard, session, call, limits });
+  const before = isNew ? { text: "", mark: "", version: null } : await readBefore("apply_patch", path, surroundings);
   if ("ok" in before) return before;
   const text = applied(before.text, file);
   if (text === null)
     return badInput("bad-request", `the patch could not be matched with \`${show(path)}\` in good time; give the right line numbers`);
   if (text === false) return badInput("bad-request", `the patch does not fit \`${show(path)}\` as it stands; read it again`);
   return { path, text: before.mark + text, version: before.version };
-}
-
-async function readBefore(path: string, { guard, session, call, limits }: Pick<ToolContext, "guard" | "session" | "call" | "limits">) {
-  const read = await guard.use({ call, tool: "apply_patch", operation: "read", path }, session, async (file) => ({
-    version: file.version,
-    content: await file.lend(limits.fileBytes, (bytes) => ({ text: decodeText(bytes), mark: hasMark(bytes) ? "\ufeff" : "" })),
-  }));
-  if (read.verdict !== "allow") return refused(read);
-  if (!read.done.ok) return failed(read.done.code, path);
-  const { version, content } = read.done.value;
-  if (!content.ok) return failed(content.code, path);
-  const { text, mark } = content.value;
-  return text === null ? failed("binary-file", path) : { text, mark, version };
 }
 
 async function write({ path, text, version }: Planned, { guard, session, call }: ToolContext): Promise<Failure | null> {

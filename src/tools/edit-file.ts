@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { pathInput } from "./path-input.ts";
 import { badInput, done, failed, refused } from "./result.ts";
-import { decodeText } from "./text.ts";
+import { readBefore } from "./text-file.ts";
 import { defineTool } from "./tool.ts";
 
 export const editFile = defineTool({
@@ -22,32 +22,25 @@ export const editFile = defineTool({
     all: z.boolean().default(false).describe("Replace every occurrence"),
   }),
   plans: ({ path, old, new: text, all }) => [{ what: "edits", path, edits: [{ old, new: text, all }], loose: false }],
-  async run({ path, old, new: text, all }, { guard, session, call, limits }) {
+  async run({ path, old, new: text, all }, surroundings) {
+    const { guard, session, call, limits } = surroundings;
     if (old === text) return badInput("bad-request", "`old` and `new` are the same; nothing would change");
     // The write is judged first: where nothing may be written there is no reason to read.
     const decision = guard.judge({ call, tool: "edit_file", operation: "replace", path }, session);
     if (decision.verdict !== "allow") return refused(decision);
     decision.pass.close();
-    const read = await guard.use({ call, tool: "edit_file", operation: "read", path }, session, async (file) => ({
-      version: file.version,
-      content: await file.lend(limits.fileBytes, (lent) => ({ text: decodeText(lent), mark: lent.subarray(0, 3).equals(MARK) })),
-    }));
-    if (read.verdict !== "allow") return refused(read);
-    if (!read.done.ok) return failed(read.done.code, path);
-    const { version, content } = read.done.value;
-    if (!content.ok)
-      return failed(content.code, path, content.code === "too-large" ? `Files up to ${limits.fileBytes} bytes are edited.` : undefined);
-    if (content.value.text === null) return failed("binary-file", path, "Only UTF-8 text is edited.");
-    const parts = content.value.text.split(old);
+    const before = await readBefore("edit_file", path, surroundings);
+    if ("ok" in before) return before;
+    const parts = before.text.split(old);
     if (parts.length === 1)
       return badInput("bad-request", "`old` does not occur in the file; read it again and give the text exactly as it stands");
     if (parts.length > 2 && !all)
       return badInput("bad-request", `\`old\` occurs ${parts.length - 1} times; give more of the text around it, or set all`);
-    const bytes = Buffer.from((content.value.mark ? "\ufeff" : "") + parts.join(text));
+    const bytes = Buffer.from(before.mark + parts.join(text));
     if (bytes.length > limits.writeBytes) return failed("too-large", path);
     const used = await guard.use({ call, tool: "edit_file", operation: "replace", path }, session, async (file) => ({
       real: file.path,
-      written: file.replace(bytes, { unchangedSince: version }),
+      written: file.replace(bytes, { unchangedSince: before.version }),
     }));
     if (used.verdict !== "allow") return refused(used);
     if (!used.done.ok) return failed(used.done.code, path);
@@ -55,5 +48,3 @@ export const editFile = defineTool({
     return written.ok ? done({ path: real, bytes_written: bytes.length, replaced: parts.length - 1 }) : failed(written.code, path);
   },
 });
-
-const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
