@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { show } from "../core/path/show.ts";
 import { pathInput } from "./path-input.ts";
-import { categoryOf } from "../core/errors.ts";
-import { badInput, refused } from "./result.ts";
+import { badInput, denied, refused } from "./result.ts";
 import { defineTool } from "./tool.ts";
 
 /** Nobody is asked about these: there is nothing to grant. */
@@ -32,15 +31,6 @@ export const askAccess = defineTool({
       return NOT_GRANTABLE.has(failure.code) ? { ...failure, hint: `denied: path outside permitted scope. ${failure.hint}` } : failure;
     }
     decision.pass.close();
-    return {
-      ok: false,
-      code: "already-in-scope",
-      category: categoryOf("already-in-scope"),
-      hint: `\`${show(path)}\` is in scope already; read it directly, nobody needs to be asked.`,
-      verdict: "deny",
-      proposal: null,
-      flags: [],
-      ask: null,
-    };
+    return denied("already-in-scope", `\`${show(path)}\` is in scope already; read it directly, nobody needs to be asked.`);
   },
 });

@@ -2,18 +2,19 @@
 // person is asked, each time, and told why; the command is never looked at to decide whether it is harmless.
 
 import { z } from "zod";
-import { randomIds, systemClock } from "../core/clock.ts";
-import { categoryOf, type Code } from "../core/errors.ts";
+import { defined } from "../core/defined.ts";
+import type { Code } from "../core/errors.ts";
 import { meanings } from "../core/guard/explain.ts";
 import { LONGEST_COMMAND } from "../core/access.ts";
-import { askId, type RealPath } from "../core/names.ts";
+import type { RealPath } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import { filesystemRoot, runUnconfined } from "../sandbox/none.ts";
 import { type Finished, hiddenInWords, type Ran, type RunOptions, type SetAside, type Stopped } from "../sandbox/port.ts";
+import { askFirst, isAnswered } from "./ask-first.ts";
 import { openReaches, outOfReach } from "./bash-reaches.ts";
 import { failsForNetwork } from "./network-failures.ts";
 import { pathInput } from "./path-input.ts";
-import { badInput, done, failed, type Failure, refused, type ToolResult } from "./result.ts";
+import { badInput, denied, done, failed, type Failure, refused, type ToolResult } from "./result.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
 /** A longer command does not fit the system's limit for one argument. */
@@ -64,9 +65,7 @@ export const bash = defineTool({
       ...network,
       time,
       outputBytes: limits.commandOutputBytes,
-      ...(reaches === null ? {} : { asking: reaches.asking }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(looking === undefined ? {} : { looking }),
+      ...defined({ asking: reaches?.asking, signal, looking }),
     };
     if (sandbox === undefined || why !== null) return withoutSandbox(command, why ?? "", options, surroundings);
     const ran = await sandbox.run(command, options);
@@ -95,10 +94,8 @@ function openNetwork(
       `bash: \`command\`: one that asks for the network may have at most ${LONGEST_COMMAND} characters; write a script to a file and run that`,
     );
   const { reason } = decision;
-  const refusal = { ok: false, code: reason, category: categoryOf(reason), proposal: null, flags: [] } as const;
-  if (decision.verdict === "deny")
-    return { ...refusal, hint: `The command was not run: it ${meanings[reason]}. ${WITHOUT}`, verdict: "deny", ask: null };
-  return { ...refusal, hint: `The command was not run yet: it ${meanings[reason]}.`, verdict: "ask", ask: decision.ask };
+  if (decision.verdict === "deny") return denied(reason, `The command was not run: it ${meanings[reason]}. ${WITHOUT}`);
+  return { ...denied(reason, `The command was not run yet: it ${meanings[reason]}.`), verdict: "ask", ask: decision.ask };
 }
 
 const WITHOUT = "Run it without network: true if it can do without, or go on without it.";
@@ -147,47 +144,26 @@ function outOfScope(cwd: string): Failure {
 
 /** Nothing confines commands here: ask, each time; or, after a yes to exactly this call, run it and say how. */
 async function withoutSandbox(command: string, why: string, options: RunOptions, surroundings: ToolContext): Promise<ToolResult> {
-  const { session, call } = surroundings;
   const path = filesystemRoot();
-  const answered = session.grants.some(
-    (grant) => grant.until === "call" && grant.call === call && grant.right === "write" && grant.path === path,
-  );
-  if (answered) {
+  if (isAnswered(path, surroundings)) {
     const ran = await runUnconfined(command, options);
     return ran.ok ? finished(ran, surroundings, [`The command ran without any sandbox, as the person allowed: ${why}.`]) : notFinished(ran);
   }
-  const denied: Failure = {
-    ok: false,
-    code: "sandbox-unavailable",
-    category: categoryOf("sandbox-unavailable"),
-    hint: `Commands cannot be confined on this machine: ${why}. The command was not run. Go on with the file tools, or tell the person what you need.`,
-    verdict: "deny",
-    proposal: null,
-    flags: [],
-    ask: null,
-  };
-  if (!session.attended || path === null) return denied;
-  return {
-    ...denied,
-    category: null,
-    verdict: "ask",
-    hint: `Commands cannot be confined on this machine: ${why}. A person is asked before each one, since it could read and change everything the person can.`,
-    // Once, for writing anywhere: that is what an unconfined command can do.
-    ask: {
-      id: askId(randomIds()),
-      session: session.id,
-      call,
-      tool: "bash",
-      operation: "replace",
-      requested: command,
-      path,
-      reason: "policy-ask",
-      at: systemClock(),
-      offers: "once",
-      right: "write",
-      about: { what: "command" },
-    },
-  };
+  const unconfined = `Commands cannot be confined on this machine: ${why}.`;
+  if (!surroundings.session.attended || path === null)
+    return denied(
+      "sandbox-unavailable",
+      `${unconfined} The command was not run. Go on with the file tools, or tell the person what you need.`,
+    );
+  const hint = `${unconfined} A person is asked before each one, since it could read and change everything the person can.`;
+  // For writing anywhere: that is what an unconfined command can do.
+  return askFirst("sandbox-unavailable", hint, surroundings, {
+    tool: "bash",
+    requested: command,
+    path,
+    reason: "policy-ask",
+    about: { what: "command" },
+  });
 }
 
 function finished(

@@ -42,10 +42,7 @@ export function refused(decision: DeniedDecision<Operation> | AskDecision<Operat
   const code = decision.reason;
   const session = decision.verdict === "ask" && decision.ask.offers === "session" ? decision.ask : null;
   return {
-    ok: false,
-    code,
-    category: categoryOf(code),
-    hint: hint(decision),
+    ...denied(code, hint(decision)),
     // A path that could not be resolved was not judged: that is an error, not a refusal.
     verdict: unresolved.has(code) ? null : decision.verdict,
     proposal: session?.proposal.dir ?? null,
@@ -57,16 +54,12 @@ export function refused(decision: DeniedDecision<Operation> | AskDecision<Operat
 /** It was allowed, and could not be done. `more` says what to do next. */
 export function failed(code: Code, path: string, more?: string): Failure {
   const sentence = `\`${show(path)}\` ${meanings[code]}.`;
-  return {
-    ok: false,
-    code,
-    category: categoryOf(code),
-    hint: more === undefined ? sentence : `${sentence} ${more}`,
-    verdict: "allow",
-    proposal: null,
-    flags: [],
-    ask: null,
-  };
+  return { ...denied(code, more === undefined ? sentence : `${sentence} ${more}`), verdict: "allow" };
+}
+
+/** The tool itself refuses. */
+export function denied(code: Code, hint: string): Failure {
+  return { ok: false, code, category: categoryOf(code), hint, verdict: "deny", proposal: null, flags: [], ask: null };
 }
 
 const unresolved: ReadonlySet<Code> = new Set<Code>(["invalid-path", "not-found", "symlink-loop", "os-denied", "io-error"]);
