@@ -1,44 +1,13 @@
 // The daemon, as the pages use it: two connections for what happens, calls for what a person does. Whatever a call brings back goes into
 // the state, so that a page never keeps a copy of its own.
 
-import { type Client, WireError } from "../../../src/wire/client.ts";
+import { type Client, type Input, WireError } from "../../../src/wire/client.ts";
 import type { Frame } from "../../../src/wire/frames.ts";
 import { type AnswerBody, routes } from "../../../src/wire/http.ts";
 import { type FramePorts, subscribe } from "../../../src/wire/socket.ts";
 import type { ruleAtSchema, WireAfterRevoke, WireAsk, WireChat, WireSession } from "../../../src/wire/values.ts";
 import type { z } from "zod";
 import type { StateStore } from "./store.ts";
-
-export interface PageClient {
-  /** Listen to everything; ends with the page. */
-  listen(): { close(): void };
-  /** Listen to one chat with its messages. */
-  follow(chat: string): { close(): void };
-  refresh(): Promise<void>;
-  /** The next page of chats. */
-  earlierChats(): Promise<void>;
-  begin(workspace: string): Promise<WireSession>;
-  /** A sample is made, and a chat begun in it. */
-  beginSample(): Promise<WireChat>;
-  /** `model`: null for the usual one. */
-  beginChat(session: string, title: string, model: string | null): Promise<WireChat>;
-  changeChat(chat: string, change: { readonly title?: string; readonly model?: string | null; readonly archived?: boolean }): Promise<void>;
-  /** Go back to before what the person said, and say this instead; null: the same again. */
-  rewind(chat: string, message: string, text: string | null): Promise<void>;
-  /** With its messages, for good. */
-  deleteChat(chat: string): Promise<void>;
-  /** `pictures`: in base64. */
-  say(chat: string, text: string, pictures?: readonly string[]): Promise<void>;
-  stop(chat: string): Promise<void>;
-  earlier(chat: string, before: string): Promise<void>;
-  answer(ask: WireAsk, answer: AnswerBody): Promise<AnswerOutcome>;
-  /** Look one up. Throws `not-found` where there is none. */
-  ask(id: string): Promise<void>;
-  /** Its commands are stopped, its asks closed, its grants end. */
-  endSession(session: string): Promise<void>;
-  revoke(grant: string): Promise<WireAfterRevoke>;
-  session(session: WireSession): void;
-}
 
 /** What became of an answer: it stands; somebody else's stood already; or it was refused and nothing changed. */
 export type AnswerOutcome =
@@ -49,7 +18,9 @@ export type AnswerOutcome =
 /** So many sessions and chats are fetched at a time. */
 const PAGE = 100;
 
-export function createDaemon(client: Client, store: StateStore, frames: FramePorts): PageClient {
+export type PageClient = ReturnType<typeof createDaemon>;
+
+export function createDaemon(client: Client, store: StateStore, frames: FramePorts) {
   const put = store.put;
   // RACE: an answer to a request may be older than a frame that arrived before it. What a frame told of since the request was sent stays.
   let moment = 0;
@@ -89,11 +60,23 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
     await chatsBefore(null);
     put({ type: "projects", projects });
   };
+  /** Take what a request about a chat brought, unless a frame has told more since. */
+  const takeChat = async (work: () => Promise<WireChat>): Promise<void> => {
+    const since = moment;
+    put({ type: "chats", chats: [await work()].filter(stillNews(since)) });
+  };
+  const takeSession = async (work: Promise<WireSession>): Promise<WireSession> => {
+    const session = await work;
+    put({ type: "sessions", sessions: [session] });
+    return session;
+  };
   return {
     refresh,
-    earlierChats: () => chatsBefore(store.get().oldestChat),
-    listen() {
-      return subscribe(frames, {
+    /** The next page of chats. */
+    earlierChats: (): Promise<void> => chatsBefore(store.get().oldestChat),
+    /** Listen to everything; ends with the page. */
+    listen: () =>
+      subscribe(frames, {
         chats: "all",
         frame: (frame) => {
           hear("all", frame);
@@ -107,9 +90,9 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
             if (error instanceof WireError && error.code === "unauthenticated") put({ type: "connection", state: "refused" });
           });
         },
-      });
-    },
-    follow(chat) {
+      }),
+    /** Listen to one chat with its messages. */
+    follow(chat: string): { close(): void } {
       const subscription = subscribe(frames, {
         chats: [chat],
         frame: (frame) => {
@@ -125,16 +108,16 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
         },
       };
     },
-    async begin(workspace) {
+    async begin(workspace: string): Promise<WireSession> {
       const known = store.get().projects?.find(({ path }) => path === workspace);
       const project = known ?? (await client.send(routes.addProject, { body: { path: workspace } }));
-      const session = await client.send(routes.addSession, { body: { workspace: project.path, project: project.id } });
-      put({ type: "sessions", sessions: [session] });
+      const session = await takeSession(client.send(routes.addSession, { body: { workspace: project.path, project: project.id } }));
       const others = (store.get().projects ?? []).filter(({ id }) => id !== project.id);
       if (known === undefined) put({ type: "projects", projects: [...others, project] });
       return session;
     },
-    async beginSample() {
+    /** A sample is made, and a chat begun in it. */
+    async beginSample(): Promise<WireChat> {
       const { session, ...files } = await client.send(routes.addSample, {});
       put({ type: "sessions", sessions: [session] });
       put({ type: "sample", sample: { session: session.id, ...files } });
@@ -143,43 +126,31 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
       put({ type: "chats", chats: [await client.send(routes.say, { id: chat.id, body: { text: "List the files here" } })] });
       return chat;
     },
-    async beginChat(session, title, model) {
-      const chat = await client.send(routes.addChat, { body: { session, title, ...(model === null ? {} : { model }) } });
+    /** `model`: null for the usual one. */
+    async beginChat(session: string, title: string, model: string | null): Promise<WireChat> {
+      const chat = await client.send(routes.addChat, { body: { session, title, model: model ?? undefined } });
       put({ type: "chats", chats: [chat] });
       return chat;
     },
-    async changeChat(chat, change) {
-      const since = moment;
-      const changed = await client.send(routes.changeChat, { id: chat, body: change });
-      put({ type: "chats", chats: [changed].filter(stillNews(since)) });
-    },
-    async say(chat, text, pictures = []) {
-      const since = moment;
-      const said = await client.send(routes.say, {
-        id: chat,
-        body: { text, ...(pictures.length === 0 ? {} : { pictures: [...pictures] }) },
-      });
-      put({ type: "chats", chats: [said].filter(stillNews(since)) });
-    },
-    async rewind(chat, message, text) {
-      const since = moment;
-      const gone = await client.send(routes.rewind, { id: chat, body: { message, ...(text === null ? {} : { text }) } });
-      put({ type: "chats", chats: [gone].filter(stillNews(since)) });
-    },
-    async deleteChat(chat) {
+    changeChat: (id: string, body: Input<typeof routes.changeChat>["body"]): Promise<void> =>
+      takeChat(() => client.send(routes.changeChat, { id, body })),
+    /** `pictures`: in base64. */
+    say: (id: string, text: string, pictures: readonly string[] = []): Promise<void> =>
+      takeChat(() => client.send(routes.say, { id, body: { text, pictures: pictures.length === 0 ? undefined : [...pictures] } })),
+    /** Go back to before what the person said, and say this instead; null: the same again. */
+    rewind: (id: string, message: string, text: string | null): Promise<void> =>
+      takeChat(() => client.send(routes.rewind, { id, body: { message, text: text ?? undefined } })),
+    /** With its messages, for good. */
+    async deleteChat(chat: string): Promise<void> {
       await client.send(routes.deleteChat, { id: chat });
       put({ type: "frame", from: "all", frame: { type: "chat_deleted", cursor: "", chat } });
     },
-    async stop(chat) {
-      const since = moment;
-      const stopped = await client.send(routes.cancel, { id: chat });
-      put({ type: "chats", chats: [stopped].filter(stillNews(since)) });
+    stop: (id: string): Promise<void> => takeChat(() => client.send(routes.cancel, { id })),
+    async earlier(chat: string, before: string): Promise<void> {
+      const { messages, earlier } = await client.send(routes.messages, { id: chat, query: { before, limit: 1000 } });
+      put({ type: "earlier", chat, messages, earlier });
     },
-    async earlier(chat, before) {
-      const answer = await client.send(routes.messages, { id: chat, query: { before, limit: 1000 } });
-      put({ type: "earlier", chat, messages: answer.messages, earlier: answer.earlier });
-    },
-    async answer(ask, answer) {
+    async answer(ask: WireAsk, answer: AnswerBody): Promise<AnswerOutcome> {
       try {
         const { ask: settled, kept, notKept } = await client.send(routes.answer, { id: ask.id, body: answer });
         put({ type: "asks", asks: [settled] });
@@ -193,17 +164,19 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
         return { outcome: "refused", message: error.message };
       }
     },
-    async ask(id) {
+    /** Look one up. Throws `not-found` where there is none. */
+    async ask(id: string): Promise<void> {
       put({ type: "asks", asks: [await client.send(routes.ask, { id })] });
     },
-    async revoke(grant) {
+    async revoke(grant: string): Promise<WireAfterRevoke> {
       const { session, allowedBy, within, unknownOn } = await client.send(routes.revoke, { id: grant });
-      put({ type: "sessions", sessions: [await client.send(routes.session, { id: session })] });
+      await takeSession(client.send(routes.session, { id: session }));
       return { allowedBy, within, unknownOn };
     },
-    async endSession(session) {
-      put({ type: "sessions", sessions: [await client.send(routes.archiveSession, { id: session, query: {} })] });
+    /** Its commands are stopped, its asks closed, its grants end. */
+    async endSession(id: string): Promise<void> {
+      await takeSession(client.send(routes.archiveSession, { id, query: {} }));
     },
-    session: (session) => put({ type: "sessions", sessions: [session] }),
+    session: (session: WireSession): void => put({ type: "sessions", sessions: [session] }),
   };
 }
