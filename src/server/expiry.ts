@@ -3,15 +3,12 @@
 
 import type { Agent } from "../agent/agent.ts";
 import type { Store } from "../agent/ports.ts";
-import type { Clock } from "../core/clock.ts";
-import type { Log } from "./ports.ts";
+import type { AppPorts } from "./ports.ts";
 import { repeat, type Repeating } from "./repeating.ts";
 
-export interface ExpiryPorts {
+interface ExpiryPorts extends Pick<AppPorts, "clock" | "log"> {
   readonly store: Pick<Store, "grants" | "audit">;
   readonly agent: Pick<Agent, "revoke">;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** Who ended them, in the record. */

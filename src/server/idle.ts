@@ -4,22 +4,13 @@
 
 import type { Agent } from "../agent/agent.ts";
 import type { Store, StoredSession } from "../agent/ports.ts";
-import type { PolicyFor } from "../config/policy-for.ts";
-import type { Clock } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
-import type { Hub, Log } from "./ports.ts";
+import type { AppPorts, Hub } from "./ports.ts";
 import { repeat, type Repeating } from "./repeating.ts";
 
-export interface IdlePorts {
-  readonly store: Store;
+interface IdlePorts extends Pick<AppPorts, "store" | "clock" | "log" | "machine" | "policyFor"> {
   readonly agent: Pick<Agent, "endSession">;
   readonly hub: Pick<Hub, "hears">;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Sessions of other machines are theirs to end. */
-  readonly machine: string;
-  /** The policy of a workspace, which says after how long. */
-  readonly policyFor: PolicyFor;
 }
 
 const HOUR = 60 * 60_000;

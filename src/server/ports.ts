@@ -1,15 +1,11 @@
 // What the parts of the server are to each other. `app.ts` answers requests, `hub.ts` tells listeners, `assemble.ts` puts them
 // together; none of them listens on a port, so that the same app serves a daemon, a test and a terminal chat in one process.
 
-import type { HostAgentOf } from "./host-processes.ts";
-import type { Clock, Ids } from "../core/clock.ts";
 import type { AskId, SessionId } from "../core/names.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { AgentEvent } from "../agent/events.ts";
-import type { Store, StoredAsk } from "../agent/ports.ts";
-import type { PolicyFor } from "../config/policy-for.ts";
-import type { Environment } from "../config/locations.ts";
-import type { ModelSettings } from "../model-settings/model-settings.ts";
+import type { StoredAsk } from "../agent/ports.ts";
+import type { AssembleOptions } from "./assemble.ts";
 import type { StoreChange } from "./changes.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import type { Packet } from "./packet.ts";
@@ -74,43 +70,41 @@ export interface Connection {
   close(): void;
 }
 
+/** What of a server's options the app needs too, each as it was given or by its default. */
+type Given =
+  | "store"
+  | "storeKind"
+  | "policyFor"
+  | "home"
+  | "env"
+  | "platform"
+  | "clock"
+  | "ids"
+  | "machine"
+  | "hostAgent"
+  | "models"
+  | "version"
+  | "token"
+  | "hosts"
+  | "reachable"
+  | "pages"
+  | "log";
+
 /** Everything the app needs. */
-export interface AppPorts {
-  readonly store: Store;
-  readonly storeKind: "memory" | "sqlite" | "postgres";
+export interface AppPorts extends Required<Pick<AssembleOptions, Given>> {
   /** Was the last thing that was recorded kept? */
   readonly isStoreWell: () => boolean;
   readonly agent: Agent;
   readonly hub: Hub;
   readonly views: Views;
-  readonly policyFor: PolicyFor;
-  readonly home: string;
-  readonly env: Environment;
-  readonly platform: NodeJS.Platform;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly machine: string;
   readonly shells: ShellReports;
-  /** The agent of the host that started this process, or is it, if its hooks have called from this workspace. */
-  readonly hostAgent: HostAgentOf;
   /** How what lies on another machine is looked at; null where no machines share the store. */
   readonly elsewhere: Pick<Elsewhere, "look"> | null;
   /** The model of chats that name none, as it is now. */
   readonly model: () => string;
-  readonly models: ModelSettings;
-  readonly version: string;
   readonly startedAt: number;
-  /** The person's token. */
-  readonly token: string;
-  /** `host:port` as a client may name us; a request for another host is refused. Null: not looked at (within one process). */
-  readonly hosts: () => readonly string[] | null;
-  /** The address at which another device reaches us; null where we listen on this machine alone. */
-  readonly reachable: () => string | null;
   /** The key that push notices are signed with; null where none are sent. */
   readonly pushKey: string | null;
-  /** The built web pages; null where there are none. */
-  readonly pages: string | null;
-  readonly log: Log;
   /** Text for Prometheus. */
   readonly metrics: () => Promise<string>;
 }

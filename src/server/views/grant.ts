@@ -1,21 +1,15 @@
 // Grants as clients see them: who may read by each, who gave it, for which words, whether it still opens anything, and how much was read.
 
-import { isLookupTool } from "../../core/access.ts";
-import { NETWORK } from "../../core/access.ts";
-import type { Clock } from "../../core/clock.ts";
+import { isLookupTool, NETWORK } from "../../core/access.ts";
 import type { CompiledPolicy } from "../../core/policy/compile.ts";
 import { isSame } from "../../core/session/root.ts";
 import { openSession } from "../../core/session/session.ts";
-import type { Store, StoredAsk, StoredGrant, StoredSession } from "../../agent/ports.ts";
+import type { StoredAsk, StoredGrant, StoredSession } from "../../agent/ports.ts";
 import type { WireGrant } from "../../wire/values.ts";
+import type { AppPorts } from "../ports.ts";
 import { machineOf } from "./views.ts";
 
-export interface GrantViewPorts {
-  readonly store: Store;
-  readonly home: string;
-  readonly clock: Clock;
-  /** This machine. */
-  readonly machine: string;
+interface GrantViewPorts extends Pick<AppPorts, "store" | "home" | "clock" | "machine"> {
   /** Any policy: a directory's identity does not depend on it. */
   readonly policy: CompiledPolicy;
 }
