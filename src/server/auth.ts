@@ -5,13 +5,8 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { AppPorts, Caller } from "./ports.ts";
 import { Refusal } from "./problem.ts";
 
-/** Headers by their names in lower case; null where there is none. What came twice must not pass for what came once. */
-export interface HeaderReader {
-  get(name: string): string | null;
-}
-
 /** A request for another host than ours is refused: a page elsewhere may have given its own name our address. */
-export function checkHost(headers: HeaderReader, hosts: readonly string[] | null): void {
+export function checkHost(headers: Headers, hosts: readonly string[] | null): void {
   if (hosts === null) return;
   const host = headers.get("host");
   if (host === null || !hosts.includes(host.toLowerCase())) throw badHost();
@@ -20,7 +15,7 @@ export function checkHost(headers: HeaderReader, hosts: readonly string[] | null
 export const badHost = (): Refusal => new Refusal("bad-host", "the request names a host this server does not answer to; use its address");
 
 /** A browser says where a request comes from; what does not come from our own pages is refused. Programs say nothing. */
-export function checkOrigin(headers: HeaderReader, hosts: readonly string[] | null): void {
+export function checkOrigin(headers: Headers, hosts: readonly string[] | null): void {
   const origin = headers.get("origin");
   if (origin === null) return;
   if (!(hosts ?? []).some((host) => origin === `http://${host}` || origin === `https://${host}`))

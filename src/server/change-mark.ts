@@ -10,13 +10,6 @@ import { randomUUID } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import type { StoreChange } from "./changes.ts";
 
-export interface ChangeMark {
-  /** Replace the word, if that is a change of what agents may do. */
-  changed(change: Pick<StoreChange, "type">): void;
-  /** Take it away: the daemon stops. */
-  remove(): void;
-}
-
 /** Changes that no session is judged by. */
 const others: ReadonlySet<StoreChange["type"]> = new Set(["chat-added", "message-added", "said", "call-changed", "recorded"]);
 
@@ -24,7 +17,7 @@ const others: ReadonlySet<StoreChange["type"]> = new Set(["chat-added", "message
 export const isOfAgents = ({ type }: Pick<StoreChange, "type">): boolean => !others.has(type);
 
 /** A word of this daemon's; one that an earlier daemon left is another. */
-export function makeChangeMark(file: string): ChangeMark {
+export function makeChangeMark(file: string) {
   removeChangeMark(file);
   const handle = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   const replace = (): void => {
@@ -39,10 +32,12 @@ export function makeChangeMark(file: string): ChangeMark {
   };
   replace();
   return {
-    changed(change) {
+    /** Replace the word, if that is a change of what agents may do. */
+    changed(change: Pick<StoreChange, "type">): void {
       if (isOfAgents(change)) replace();
     },
-    remove() {
+    /** Take it away: the daemon stops. */
+    remove(): void {
       removeChangeMark(file);
       closeSync(handle);
     },

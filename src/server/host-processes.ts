@@ -12,26 +12,16 @@ type HostAgent = Parameters<Hosted["leave"]>[0];
 /** Null where none is known. */
 export type HostAgentOf = (process: ProcessId, workspace: string) => HostAgent | null;
 
-export interface HostProcesses {
-  /** A hook that this process started has called for the agent. */
-  heardFrom(agent: HostAgent, parent: number): void;
-  /** Tell of every agent whose host is gone, once. */
-  look(gone: (agent: HostAgent) => Promise<void>): Promise<void>;
-  /** The agent has left by its own word. */
-  left(agent: HostAgent): void;
-  /** The last agent in this workspace that was heard from, of the host that started this process, or is it. */
-  agentOf: HostAgentOf;
-}
-
 /** What hosts start their hooks with: such a process ends with the hook. */
 const BETWEEN: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "env", "timeout", "hallpass-hook"]);
 
-export function createHostProcesses(): HostProcesses {
+export function createHostProcesses() {
   /** The last one heard from is the last. */
   const known = new Map<string, { readonly agent: HostAgent; readonly process: ProcessId }>();
   const nameOf = ({ host, hostSession, workspace }: HostAgent): string => JSON.stringify([host, hostSession, workspace]);
   return {
-    heardFrom(agent, parent) {
+    /** A hook that this process started has called for the agent. */
+    heardFrom(agent: HostAgent, parent: number): void {
       const name = nameOf(agent);
       const before = known.get(name);
       known.delete(name);
@@ -39,8 +29,10 @@ export function createHostProcesses(): HostProcesses {
       const process = before !== undefined && isThere(before.process) ? before.process : processAbove(parent, BETWEEN);
       if (process !== null) known.set(name, { agent, process });
     },
-    left: (agent) => void known.delete(nameOf(agent)),
-    agentOf(starter, workspace) {
+    /** The agent has left by its own word. */
+    left: (agent: HostAgent): void => void known.delete(nameOf(agent)),
+    /** The last agent in this workspace that was heard from, of the host that started this process, or is it. */
+    agentOf(starter: ProcessId, workspace: string): HostAgent | null {
       // INVARIANT: known by the kernel's word alone. Nothing that a project could set is asked.
       const host = bornAt(starter.pid) === starter.born ? processAbove(starter.pid, BETWEEN) : null;
       const its = [...known.values()].filter(
@@ -48,7 +40,8 @@ export function createHostProcesses(): HostProcesses {
       );
       return its.at(-1)?.agent ?? null;
     },
-    async look(gone) {
+    /** Tell of every agent whose host is gone, once. */
+    async look(gone: (agent: HostAgent) => Promise<void>): Promise<void> {
       for (const [name, one] of known) {
         if (isThere(one.process)) continue;
         known.delete(name);

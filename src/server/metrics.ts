@@ -47,38 +47,18 @@ export function createMetrics(): Metrics {
     },
     hookCall: (host) => hookCalls.add({ host }),
     changed(change) {
-      switch (change.type) {
-        case "ask-opened":
-          opened.add({});
-          since.set(change.ask.id, change.ask.at);
-          if (since.size > REMEMBERED) since.delete(since.keys().next().value ?? "");
-          return;
-        case "ask-settled": {
-          settled.add({ as: change.answer?.verdict ?? "closed" });
-          const at = since.get(change.ask);
-          if (at !== undefined && change.answer !== null) answers.add(Math.max(0, change.answer.at - at) / 1000);
-          since.delete(change.ask);
-          return;
-        }
-        case "grant-revoked":
-          return revocations.add({});
-        case "recorded":
-          for (const event of change.events) if (event.kind === "decision") decisions.add({ verdict: event.verdict });
-          return;
-        case "project-added":
-        case "chat-added":
-        case "chat-changed":
-        case "chat-deleted":
-        case "rewound":
-        case "message-added":
-        case "said":
-        case "call-changed":
-        case "ask-joined":
-        case "ask-changed":
-        case "session-changed":
-        case "session-archived":
-          return;
-      }
+      if (change.type === "ask-opened") {
+        opened.add({});
+        since.set(change.ask.id, change.ask.at);
+        if (since.size > REMEMBERED) since.delete(since.keys().next().value ?? "");
+      } else if (change.type === "ask-settled") {
+        settled.add({ as: change.answer?.verdict ?? "closed" });
+        const at = since.get(change.ask);
+        if (at !== undefined && change.answer !== null) answers.add(Math.max(0, change.answer.at - at) / 1000);
+        since.delete(change.ask);
+      } else if (change.type === "grant-revoked") revocations.add({});
+      else if (change.type === "recorded")
+        for (const event of change.events) if (event.kind === "decision") decisions.add({ verdict: event.verdict });
     },
     notified: (outcome) => notices.add({ outcome }),
     async text({ openAsks, sockets, runs, dropped }) {

@@ -2,12 +2,11 @@
 // so that the service can read nothing of it and knows which daemon it is from.
 
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, randomBytes, sign } from "node:crypto";
+import type { z } from "zod";
+import type { pushSubscriptionSchema } from "../wire/push-routes.ts";
 
 /** Where a browser gets its messages, as it said itself. */
-export interface PushSubscription {
-  readonly endpoint: string;
-  readonly keys: { readonly p256dh: string; readonly auth: string };
-}
+export type PushSubscription = z.infer<typeof pushSubscriptionSchema>;
 
 /** The daemon's key: both halves as base64url. */
 export interface PushKey {

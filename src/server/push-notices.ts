@@ -21,16 +21,11 @@ export interface PushPorts {
   readonly log: Log;
 }
 
-export interface PushNotices {
-  /** Tell every browser that wants to know; returns at once. */
-  opened(ask: string): void;
-}
-
 const PATIENCE = 10_000;
 /** What a service answers for a browser that no longer takes messages. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
-export function createPushNotices({ store, owner, key, contact, fetch, clock, log }: PushPorts): PushNotices {
+export function createPushNotices({ store, owner, key, contact, fetch, clock, log }: PushPorts) {
   const send = async (id: string, stored: string, ask: string): Promise<void> => {
     const subscription = pushSubscriptionSchema.safeParse(JSON.parse(stored));
     if (!subscription.success) return;
@@ -49,7 +44,8 @@ export function createPushNotices({ store, owner, key, contact, fetch, clock, lo
     }
   };
   return {
-    opened(ask) {
+    /** Tell every browser that wants to know; returns at once. */
+    opened(ask: string): void {
       tell(ask).catch((error: unknown) => log.warn({ error: messageOf(error) }, "push notices failed"));
     },
   };

@@ -4,24 +4,16 @@ import type { Store, StoredAsk } from "../agent/ports.ts";
 import { sleep } from "../agent/waiting.ts";
 import type { AskId } from "../core/names.ts";
 
-export interface Settling {
-  /** The ask as soon as it is no longer open; as it is after so many milliseconds, or once the signal aborts. Null: no such ask. */
-  settled(ask: AskId, milliseconds: number, signal?: AbortSignal): Promise<StoredAsk | null>;
-  /** It may be settled now: who waits for it looks. */
-  look(ask: string): void;
-  /** Something may have been missed: everybody looks. */
-  lookAll(): void;
-  /** Nobody waits any longer. */
-  close(): void;
-}
-
-export function createSettling(store: Pick<Store, "ask">): Settling {
+export function createSettling(store: Pick<Store, "ask">) {
   const waiting = new Map<string, Set<() => void>>();
   let closed = false;
+  /** It may be settled now: who waits for it looks. */
   const look = (ask: string): void => waiting.get(ask)?.forEach((wake) => wake());
+  /** Something may have been missed: everybody looks. */
   const lookAll = (): void => waiting.forEach((wakes) => wakes.forEach((wake) => wake()));
   return {
-    async settled(id, milliseconds, signal) {
+    /** The ask as soon as it is no longer open; as it is after so many milliseconds, or once the signal aborts. Null: no such ask. */
+    async settled(id: AskId, milliseconds: number, signal?: AbortSignal): Promise<StoredAsk | null> {
       const until = performance.now() + milliseconds;
       for (;;) {
         // RACE: the waiting begins before the look, so that what is settled in between wakes it.
@@ -42,7 +34,8 @@ export function createSettling(store: Pick<Store, "ask">): Settling {
     },
     look,
     lookAll,
-    close() {
+    /** Nobody waits any longer. */
+    close(): void {
       closed = true;
       lookAll();
     },

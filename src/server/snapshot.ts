@@ -1,6 +1,6 @@
 // Where things stand, for a client that begins or has missed too much.
 
-import type { Store } from "../agent/ports.ts";
+import type { Store, StoredAsk } from "../agent/ports.ts";
 import type { SessionId } from "../core/names.ts";
 import type { WireAsk } from "../wire/values.ts";
 import { type BareFrame, waitingMessage, wireMessage } from "./frames.ts";
@@ -34,8 +34,4 @@ export async function inboxSnapshot({ store, views }: { readonly store: Store; r
   return { type: "inbox", asks: await viewed(views, await store.asks({ state: "open" })) };
 }
 
-async function viewed(views: Views, asks: readonly Parameters<Views["ask"]>[0][]): Promise<WireAsk[]> {
-  const shown: WireAsk[] = [];
-  for (const ask of asks) shown.push(await views.ask(ask));
-  return shown;
-}
+const viewed = (views: Views, asks: readonly StoredAsk[]): Promise<WireAsk[]> => Promise.all(asks.map((ask) => views.ask(ask)));

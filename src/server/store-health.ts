@@ -4,14 +4,8 @@
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 
-export interface WatchedStore {
-  readonly store: Store;
-  /** False from the first thing that could not be kept until the next that could. */
-  isWell(): boolean;
-}
-
 /** The same store. Agents that come, what is decided and what is asked are written all the time, so these tell. */
-export function watchStore(store: Store): WatchedStore {
+export function watchStore(store: Store) {
   let isWell = true;
   const watched =
     <A extends readonly unknown[], R>(write: (...given: A) => Promise<R>) =>
@@ -27,5 +21,9 @@ export function watchStore(store: Store): WatchedStore {
       }
     };
   const [record, addSession, openAsk] = [watched(store.record), watched(store.addSession), watched(store.openAsk)];
-  return { isWell: () => isWell, store: { ...store, record, addSession, openAsk } };
+  return {
+    /** False from the first thing that could not be kept until the next that could. */
+    isWell: () => isWell,
+    store: { ...store, record, addSession, openAsk },
+  };
 }

@@ -3,37 +3,23 @@
 // is lost is made up for by looking through all of them now and then, and when a process comes or goes.
 
 import type { Agent } from "../agent/agent.ts";
-import type { Store, StoredGrant } from "../agent/ports.ts";
+import type { StoredGrant } from "../agent/ports.ts";
 import { messageOf } from "../core/errors.ts";
-import type { Clock } from "../core/clock.ts";
 import { askId, type AskId } from "../core/names.ts";
-import type { Log } from "./ports.ts";
+import type { AppPorts } from "./ports.ts";
 import { repeat } from "./repeating.ts";
 
-export interface WaitingPorts {
-  readonly store: Store;
+interface WaitingPorts extends Pick<AppPorts, "store" | "machine" | "log" | "clock"> {
   readonly agent: Pick<Agent, "answer">;
-  /** This machine. */
-  readonly machine: string;
-  readonly log: Log;
-  readonly clock: Clock;
   /** Keep a grant for the workspace, as it was asked for. */
   readonly keep: (grant: StoredGrant, workspace: string, by: string) => Promise<unknown>;
   /** Show the card of an ask that waits again: the machine that it waits for may have come or gone. */
   readonly showAgain: (ask: AskId) => void;
 }
 
-export interface WaitingYeses {
-  /** Something of this ask has changed. */
-  look(ask: string): void;
-  /** Something may have been missed, or a machine has come or gone. */
-  lookAll(): void;
-  close(): void;
-}
-
 const SWEEP = 5000;
 
-export function watchWaitingYeses({ store, agent, machine, log, clock, keep, showAgain }: WaitingPorts): WaitingYeses {
+export function watchWaitingYeses({ store, agent, machine, log, clock, keep, showAgain }: WaitingPorts) {
   const underWay = new Set<string>();
   const settle = async (id: AskId): Promise<void> => {
     if (underWay.has(id)) return;
@@ -63,10 +49,12 @@ export function watchWaitingYeses({ store, agent, machine, log, clock, keep, sho
   };
   const sweeping = repeat(() => sweep(false), SWEEP, log, "yeses that wait could not be looked for");
   return {
-    look: (ask) => void settle(askId(ask)),
-    lookAll() {
+    /** Something of this ask has changed. */
+    look: (ask: string): void => void settle(askId(ask)),
+    /** Something may have been missed, or a machine has come or gone. */
+    lookAll(): void {
       sweep(true).catch((error: unknown) => log.warn({ error: messageOf(error) }, "yeses that wait could not be looked for"));
     },
-    close: () => sweeping.stop(),
+    close: (): void => sweeping.stop(),
   };
 }
