@@ -22,7 +22,7 @@ export type StateChange =
 export function reduce(state: AppState, change: StateChange): AppState {
   switch (change.type) {
     case "frame":
-      return change.from === "all" ? overall(state, change.frame) : ofChat(state, change.frame);
+      return taken(state, change.from, change.frame);
     case "connection":
       return state.connection === change.state || state.connection === "refused" ? state : { ...state, connection: change.state };
     case "projects":
@@ -56,15 +56,21 @@ export function reduce(state: AppState, change: StateChange): AppState {
   }
 }
 
-/** What every frame says about lists, whichever connection it came by. */
-function overall(state: AppState, frame: Frame): AppState {
+/** What a frame says of lists, whichever connection it came by; and of the messages of a chat, where it is the open one's. */
+function taken(state: AppState, from: "all" | "chat", frame: Frame): AppState {
+  const inChat = (chat: string, work: (old: LoadedChat) => LoadedChat): AppState =>
+    from === "chat" ? inConversation(state, chat, work) : state;
   switch (frame.type) {
-    case "snapshot":
+    case "snapshot": {
+      const { chat, session, messages, earlier } = frame;
+      const loaded = { ...state.conversations, [chat.id]: { messages, earlier, streaming: null } };
       return frame.asks.reduce(withAsk, {
         ...state,
-        chats: { ...state.chats, [frame.chat.id]: frame.chat },
-        sessions: { ...state.sessions, [frame.session.id]: frame.session },
+        chats: { ...state.chats, [chat.id]: chat },
+        sessions: { ...state.sessions, [session.id]: session },
+        conversations: from === "chat" ? loaded : state.conversations,
       });
+    }
     case "inbox": {
       // INVARIANT: the whole list. What we hold as open and is not in it was settled while we did not hear; the ask itself is fetched again.
       const open = new Set(frame.asks.map(({ id }) => id));
@@ -92,103 +98,55 @@ function overall(state: AppState, frame: Frame): AppState {
       const { [frame.chat]: _gone, ...chats } = state.chats;
       return { ...state, chats, missing: { ...state.missing, [frame.chat]: true } };
     }
-    case "rewound":
+    case "rewound": {
+      const gone = new Set(frame.messages);
+      const before = inChat(frame.chat, (old) => ({
+        ...old,
+        messages: old.messages.filter(({ id }) => !gone.has(id)),
+        streaming: old.streaming !== null && gone.has(old.streaming) ? null : old.streaming,
+        retry: null,
+      }));
       return frame.asks.reduce((now, id) => {
         const ask = now.asks[id];
         return ask === undefined ? now : { ...now, asks: { ...now.asks, [id]: { ...ask, rewound: true } } };
-      }, state);
+      }, before);
+    }
     case "message":
+      return inChat(frame.chat, (old) => ({ ...old, messages: put(old.messages, frame.message) }));
     case "turn_start":
-    case "turn_wait":
+      return inChat(frame.chat, (old) => ({ ...begun(old, frame.message), streaming: frame.message, retry: null, looked: null }));
     case "text_delta":
-    case "turn_end":
-    case "tool_call":
-    case "tool_look":
-    case "tool_result":
-    case "live":
-    case "ping":
-    case "problem":
-      return state;
-  }
-}
-
-/** A frame of the open chat: its messages too. */
-function ofChat(before: AppState, frame: Frame): AppState {
-  const state = overall(before, frame);
-  switch (frame.type) {
-    case "snapshot":
-      return {
-        ...state,
-        conversations: { ...state.conversations, [frame.chat.id]: { messages: frame.messages, earlier: frame.earlier, streaming: null } },
-      };
-    case "message":
-      return inConversation(state, frame.chat, (old) => ({ ...old, messages: put(old.messages, frame.message) }));
-    case "turn_start":
-      return inConversation(state, frame.chat, (old) => ({
-        ...begun(old, frame.message),
-        streaming: frame.message,
-        retry: null,
-        looked: null,
-      }));
-    case "text_delta":
-      return inConversation(state, frame.chat, (old) =>
+      return inChat(frame.chat, (old) =>
         changed({ ...begun(old, frame.message), retry: null }, frame.message, (message) => ({
           ...message,
           text: message.text + frame.text,
         })),
       );
     case "turn_end":
-      return inConversation(state, frame.chat, (old) => ({
+      return inChat(frame.chat, (old) => ({
         ...changed(old, frame.message, (message) => ({ ...message, usage: frame.usage })),
         streaming: old.streaming === frame.message ? null : old.streaming,
         retry: null,
       }));
     case "tool_call":
-      return inConversation(state, frame.chat, (old) =>
+      return inChat(frame.chat, (old) =>
         changed(begun(old, frame.message), frame.message, (message) => ({ ...message, calls: putCall(message.calls, frame.call) })),
       );
     case "tool_look":
-      return inConversation(state, frame.chat, (old) => ({ ...old, looked: frame.directories }));
+      return inChat(frame.chat, (old) => ({ ...old, looked: frame.directories }));
     case "tool_result":
-      return inConversation(state, frame.chat, (old) => ({
-        ...old,
-        messages: old.messages.map((message) =>
-          message.role === "agent" && message.calls.some(({ id }) => id === frame.call)
-            ? {
-                ...message,
-                calls: message.calls.map((call) =>
-                  call.id === frame.call ? { ...call, state: { at: "done", outcome: frame.outcome } } : call,
-                ),
-              }
-            : message,
-        ),
-      }));
+      return inChat(frame.chat, (old) => {
+        const its = old.messages.find((message) => message.role === "agent" && message.calls.some(({ id }) => id === frame.call));
+        return changed(old, its?.id ?? "", (message) => ({
+          ...message,
+          calls: message.calls.map((call) => (call.id === frame.call ? { ...call, state: { at: "done", outcome: frame.outcome } } : call)),
+        }));
+      });
     case "turn_wait":
-      return inConversation(state, frame.chat, (old) => ({
-        ...begun(old, frame.message),
-        retry: { kind: frame.kind, until: frame.until },
-      }));
-    case "rewound": {
-      const gone = new Set(frame.messages);
-      return inConversation(state, frame.chat, (old) => ({
-        ...old,
-        messages: old.messages.filter(({ id }) => !gone.has(id)),
-        streaming: old.streaming !== null && gone.has(old.streaming) ? null : old.streaming,
-        retry: null,
-      }));
-    }
-    // These are of no single conversation.
-    case "ask_open":
-    case "ask_settled":
-    case "chat_added":
-    case "chat_changed":
-    case "chat_deleted":
-    case "chat_status":
-    case "inbox":
+      return inChat(frame.chat, (old) => ({ ...begun(old, frame.message), retry: { kind: frame.kind, until: frame.until } }));
     case "live":
     case "ping":
     case "problem":
-    case "session_updated":
       return state;
   }
 }
