@@ -3,12 +3,10 @@
 import { sessionName } from "../../../src/core/guard/card.ts";
 import { useStored } from "../app-context.ts";
 import { Shown, ShortPath } from "../parts/shown.tsx";
-import { type Mark, Verdict } from "../parts/verdict.tsx";
+import { markOf, Verdict } from "../parts/verdict.tsx";
 import { exactTime } from "../words/times.ts";
 import type { ShownRecord } from "./audit-page.tsx";
 import { recordWords } from "./record-words.ts";
-
-const marks: Readonly<Record<string, Mark>> = { allow: "allow", ask: "ask", deny: "deny" };
 
 export function RecordRow({ record }: { readonly record: ShownRecord }) {
   const { verdict, kind, what, path, why, really } = recordWords(record.event);
@@ -19,7 +17,7 @@ export function RecordRow({ record }: { readonly record: ShownRecord }) {
     <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 border-t border-line px-4 py-2 text-sm first:border-t-0 sm:grid-cols-[10.5rem_8.5rem_minmax(0,1fr)]">
       <time className="pt-0.5 text-xs text-faint tabular-nums max-sm:col-span-2">{exactTime(record.event.at)}</time>
       <span>
-        <Verdict mark={marks[verdict] ?? "none"} word={verdict === "" ? kind : verdict} />
+        <Verdict mark={markOf(verdict)} word={verdict === "" ? kind : verdict} />
       </span>
       <span className="min-w-0">
         <span className="text-soft">{what} </span>

@@ -9,24 +9,26 @@ import Hand from "lucide-react/icons/hand";
 export type Mark = "allow" | "ask" | "deny" | "none";
 
 const marks = {
-  allow: { Icon: CircleCheck, className: "bg-allow-ground text-allow", word: "allowed" },
-  ask: { Icon: Hand, className: "bg-ask-ground text-ask", word: "asked" },
-  deny: { Icon: Ban, className: "bg-deny-ground text-deny", word: "denied" },
-  none: { Icon: CircleDashed, className: "bg-raised text-soft", word: "running" },
+  allow: { Icon: CircleCheck, className: "bg-allow-ground text-allow" },
+  ask: { Icon: Hand, className: "bg-ask-ground text-ask" },
+  deny: { Icon: Ban, className: "bg-deny-ground text-deny" },
+  none: { Icon: CircleDashed, className: "bg-raised text-soft" },
 };
 
-export function Verdict({ mark, word, className }: { readonly mark: Mark; readonly word?: string; readonly className?: string }) {
-  const { Icon, className: look, word: usual } = marks[mark];
+/** The mark of a verdict; of anything else, none. */
+export const markOf = (verdict: string): Mark => (verdict === "allow" || verdict === "ask" || verdict === "deny" ? verdict : "none");
+
+export function Verdict({ mark, word }: { readonly mark: Mark; readonly word: string }) {
+  const { Icon, className } = marks[mark];
   return (
     <span
       className={clsx(
         "inline-flex shrink-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs font-semibold whitespace-nowrap",
-        look,
         className,
       )}
     >
       <Icon size={13} aria-hidden="true" />
-      {word ?? usual}
+      {word}
     </span>
   );
 }

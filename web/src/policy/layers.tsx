@@ -2,7 +2,7 @@
 
 import { Note, SectionHeading } from "../parts/note.tsx";
 import { FullPath, Shown } from "../parts/shown.tsx";
-import { type Mark, Verdict } from "../parts/verdict.tsx";
+import { markOf, Verdict } from "../parts/verdict.tsx";
 import { count } from "../words/counts.ts";
 import type { ShownPolicy } from "./policy-page.tsx";
 
@@ -12,8 +12,6 @@ const authors = {
   operator: "You (operator)",
   project: "The project",
 };
-
-const markOf = (verdict: string): Mark => (verdict === "allow" || verdict === "ask" || verdict === "deny" ? verdict : "none");
 
 export function Layers({ policy }: { readonly policy: ShownPolicy }) {
   return (

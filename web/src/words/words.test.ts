@@ -18,7 +18,7 @@ import { groupSessions } from "../state/grouping.ts";
 import { count, lastName, scopeChip } from "./counts.ts";
 import { shownPieces } from "./shown-pieces.ts";
 import { shownProse, shownText } from "./shown-text.ts";
-import { exactTime, span } from "./times.ts";
+import { exactTime } from "./times.ts";
 
 const ask = askOf({
   id: "a",
@@ -320,7 +320,6 @@ test("the record in words, and counted", () => {
 test("numbers, names and times", () => {
   expect([count(1, "file"), count(1204, "file"), lastName("/a/b/"), lastName("/")]).toEqual(["1 file", "1,204 files", "b", "/"]);
   expect([scopeChip(0), scopeChip(1), scopeChip(2)]).toEqual(["workspace only", "workspace + 1 repository", "workspace + 2 repositories"]);
-  expect([span(5000), span(600_000), span(7_200_000), span(200_000_000)]).toEqual(["5 s", "10 min", "2 h", "2 d"]);
   expect([titleFor(0), titleFor(2)]).toEqual(["Hallpass", "(2) waiting for you · Hallpass"]);
 });
 
