@@ -10,10 +10,10 @@ import { isOnceUse, recordToldUse } from "../../agent/once-grant.ts";
 import type { StoredAsk } from "../../agent/ports.ts";
 import { digestOf } from "../auth.ts";
 import type { AppPorts } from "../ports.ts";
-import { notFound, Refusal } from "../problem.ts";
+import { Refusal } from "../problem.ts";
 import { agentAsk, agentDecision } from "../views/agent-view.ts";
 import { wireChat, wireSession } from "../views/views.ts";
-import { openedSession, shownSession } from "./found.ts";
+import { found, openedSession, shownSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 import { agentEvents } from "./agent-events.ts";
 import { openRoots } from "./sessions.ts";
@@ -23,11 +23,7 @@ type Served = "register" | "agentState" | "agentSession" | "decide" | "agentAsk"
 export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent, hub, clock, ids } = ports;
   const { hosted } = agent;
-  const ownAsk = async (session: SessionId, id: string): Promise<StoredAsk> => {
-    const ask = await hosted.find(session, askId(id));
-    if (ask === null) throw notFound();
-    return ask;
-  };
+  const ownAsk = (session: SessionId, id: string): Promise<StoredAsk> => found(hosted.find(session, askId(id)));
   return {
     async register({ body: { host, hostSession, workspace, label, parent, attended, startedBy } }) {
       const above = parent === undefined ? null : await openedSession(ports, parent);
@@ -73,9 +69,7 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     async agentWait({ id, caller, query: { wait = 0 }, signal }) {
       const ask = await ownAsk(caller.session, id);
-      const settled = ask.state !== "open" || wait === 0 ? ask : await hub.settled(ask.id, wait * 1000, signal());
-      if (settled === null) throw notFound();
-      return agentAsk(settled);
+      return agentAsk(ask.state !== "open" || wait === 0 ? ask : await found(hub.settled(ask.id, wait * 1000, signal())));
     },
 
     async agentCancel({ id, caller }) {

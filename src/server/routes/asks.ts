@@ -7,7 +7,7 @@ import type { AskInSession } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound } from "../problem.ts";
 import { answered } from "./answers.ts";
-import { foundAsk, foundChat, foundSession } from "./found.ts";
+import { found, foundAsk, foundChat, foundSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 
 const LISTED = 200;
@@ -17,11 +17,7 @@ type Served = "listAsks" | "ask" | "answer" | "grantReadAccess" | "answerUserInp
 export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, views } = ports;
   /** An ask, with what an answer to it is worked out from. */
-  const answerable = async (id: string): Promise<AskInSession> => {
-    const its = id === "" ? null : await store.askInSession(askId(id));
-    if (its === null) throw notFound();
-    return its;
-  };
+  const answerable = (id: string): Promise<AskInSession> => found(id === "" ? Promise.resolve(null) : store.askInSession(askId(id)));
   /** Does a call of the chat wait for it? So it does while an agent further down asks. */
   const waitsFor = async (chat: string, ask: string): Promise<boolean> =>
     lastCalls(await store.transcript(chat)).some(({ state }) => state.at === "waiting" && state.ask === ask);

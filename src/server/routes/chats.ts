@@ -10,7 +10,7 @@ import { wireChat } from "../views/views.ts";
 import type { StoredChat } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
-import { foundChat, foundSession, openedSession } from "./found.ts";
+import { found, foundChat, foundSession, openedSession } from "./found.ts";
 import type { Handlers } from "./handler.ts";
 import { understood } from "./models.ts";
 import { readPicture } from "./read-picture.ts";
@@ -74,9 +74,7 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       await foundChat(ports, id);
       if (model !== undefined && model !== null) await understood(async () => ports.models.open(model));
       const archivedAt = archived === undefined ? undefined : archived ? systemClock() : null;
-      const chat = await store.changeChat(id, defined({ title: title?.trim(), model, archivedAt }));
-      if (chat === null) throw notFound();
-      return wireChat(chat);
+      return wireChat(await found(store.changeChat(id, defined({ title: title?.trim(), model, archivedAt }))));
     },
 
     async deleteChat({ id, by }) {

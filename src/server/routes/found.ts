@@ -9,11 +9,19 @@ import { notFound, Refusal } from "../problem.ts";
 
 type Found = Pick<AppPorts, "store" | "views">;
 
-export async function foundSession({ store }: Found, id: string): Promise<StoredSession> {
-  const session = await store.session(sessionId(id));
-  if (session === null) throw notFound();
-  return session;
+/** What was looked for; throws where it is not there. */
+export async function found<T>(looked: Promise<T | null>): Promise<T> {
+  const row = await looked;
+  if (row === null) throw notFound();
+  return row;
 }
+
+export const foundSession = ({ store }: Found, id: string): Promise<StoredSession> => found(store.session(sessionId(id)));
+export const foundChat = ({ store }: Found, id: string): Promise<StoredChat> => found(store.chat(id));
+export const foundGrant = ({ store }: Found, id: string): Promise<StoredGrant> => found(store.grant(grantId(id)));
+export const shownSession = ({ views }: Found, id: string): Promise<WireSession> => found(views.session(sessionId(id)));
+export const foundAsk = ({ store }: Found, id: string): Promise<StoredAsk> =>
+  found(id === "" ? Promise.resolve(null) : store.ask(askId(id)));
 
 /** A session that has not ended. */
 export async function openedSession(ports: Found, id: string): Promise<StoredSession> {
@@ -27,29 +35,5 @@ export async function openedHere(ports: Found & Pick<AppPorts, "machine" | "else
   const session = await openedSession(ports, id);
   if (ports.elsewhere !== null && session.machine !== ports.machine)
     throw new Refusal("files-elsewhere", `the files are on the machine \`${show(session.machine)}\`: do it there`);
-  return session;
-}
-
-export async function foundChat({ store }: Found, id: string): Promise<StoredChat> {
-  const chat = await store.chat(id);
-  if (chat === null) throw notFound();
-  return chat;
-}
-
-export async function foundAsk({ store }: Found, id: string): Promise<StoredAsk> {
-  const ask = id === "" ? null : await store.ask(askId(id));
-  if (ask === null) throw notFound();
-  return ask;
-}
-
-export async function foundGrant({ store }: Found, id: string): Promise<StoredGrant> {
-  const grant = await store.grant(grantId(id));
-  if (grant === null) throw notFound();
-  return grant;
-}
-
-export async function shownSession({ views }: Found, id: string): Promise<WireSession> {
-  const session = await views.session(sessionId(id));
-  if (session === null) throw notFound();
   return session;
 }
