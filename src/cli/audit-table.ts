@@ -1,7 +1,7 @@
 // The record as a table for people: when, what, by whom. Paths as they were asked for, with what they really were where that differs.
 
 import type { z } from "zod";
-import { lastsWords } from "../wire/lasting-words.ts";
+import { lastsWords } from "../wire/words.ts";
 import { show } from "../core/path/show.ts";
 import type { Routes } from "../wire/http.ts";
 import type { Paint } from "./paint.ts";

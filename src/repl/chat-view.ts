@@ -1,8 +1,8 @@
 // What a chat looks like at one moment: lines, from its state and the size of the window. While a card is up, only the card is live.
 
 import { show } from "../core/path/show.ts";
-import { retryWords } from "../wire/fault-words.ts";
-import { lookWords } from "../wire/look-words.ts";
+import { retryWords } from "../wire/words.ts";
+import { lookWords } from "../wire/words.ts";
 import type { AppConnection } from "../wire/connection.ts";
 import type { WireChat } from "../wire/values.ts";
 import { type CardPicture, cardOf } from "./card.ts";

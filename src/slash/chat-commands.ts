@@ -3,7 +3,7 @@
 import { show } from "../core/path/show.ts";
 import type { WireFoundChat } from "../wire/chat-routes.ts";
 import { routes } from "../wire/http.ts";
-import { usageWords } from "../wire/usage-words.ts";
+import { usageWords } from "../wire/words.ts";
 import type { WireChat, WireMessage } from "../wire/values.ts";
 import type { SlashAnswer, SlashCommand, SlashPorts } from "./slash-commands.ts";
 

@@ -17,7 +17,7 @@ import { runTool } from "../../tools/run.ts";
 import type { Searcher } from "../../tools/search/searcher.ts";
 import { type Tool, wordsOf } from "../../tools/tool.ts";
 import type { WireAsk } from "../../wire/values.ts";
-import { lookWords } from "../../wire/look-words.ts";
+import { lookWords } from "../../wire/words.ts";
 import type { HostSession, HostAccess } from "../host-session/host-session.ts";
 import { type McpCaller, goOn, type AskOutcome, type AskTimeouts, type Question, refusedLookup, waitFor } from "./asking.ts";
 import type { DialogReply } from "./card.ts";

@@ -17,7 +17,7 @@ import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { mountsOf, openPlace } from "../judge-flags.ts";
 import { openRunAsking, type RunAsking } from "../run-asking.ts";
-import { lookWords } from "../../wire/look-words.ts";
+import { lookWords } from "../../wire/words.ts";
 
 /** What a program at a terminal needs to know of it, and nothing that could be a secret. */
 const USUAL = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TZ"];

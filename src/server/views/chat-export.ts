@@ -6,7 +6,7 @@ import type { ModelUsage, Store, StoredAsk, StoredChat, StoredGrant, StoredSessi
 import { costOf, PRICES_AS_OF } from "../../agent/models/prices.ts";
 import type { Message, ToolCall } from "../../agent/transcript.ts";
 import type { WireChatUsage } from "../../wire/chat-routes.ts";
-import { usageWords } from "../../wire/usage-words.ts";
+import { usageWords } from "../../wire/words.ts";
 import { wireMessage } from "../frames.ts";
 import { textStream } from "../text-stream.ts";
 import { wireChat } from "./views.ts";

@@ -2,7 +2,7 @@
 
 import { personWords } from "../../../src/core/guard/card.ts";
 import type { AskEnd } from "../../../src/core/audit.ts";
-import { lastsWords } from "../../../src/wire/lasting-words.ts";
+import { lastsWords } from "../../../src/wire/words.ts";
 import { exactTime } from "../words/times.ts";
 import type { ShownRecord } from "./audit-page.tsx";
 

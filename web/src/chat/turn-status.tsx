@@ -2,8 +2,8 @@
 // person can do.
 
 import { useEffect, useState } from "react";
-import { retryWords } from "../../../src/wire/fault-words.ts";
-import { lookWords } from "../../../src/wire/look-words.ts";
+import { retryWords } from "../../../src/wire/words.ts";
+import { lookWords } from "../../../src/wire/words.ts";
 import type { WireChat, WireMessage } from "../../../src/wire/values.ts";
 import { useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";

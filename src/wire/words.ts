@@ -1,0 +1,36 @@
+// What every screen says in the same words.
+
+import type { WireChatUsage } from "./chat-routes.ts";
+import type { WireFaultKind } from "./values.ts";
+
+/** `rate-limited; trying again in 12 s` */
+export function retryWords(kind: WireFaultKind, until: number, now: number): string {
+  const seconds = Math.max(0, Math.ceil((until - now) / 1000));
+  const what = kind === "rate-limit" ? "the model's service is rate-limiting us" : "the model's service failed";
+  return `${what}; trying again ${seconds === 0 ? "now" : `in ${seconds} s`}`;
+}
+
+/** How long a recorded yes or grant lasts, in words; empty for what is neither. */
+export function lastsWords(event: Readonly<Record<string, unknown>>, time: (at: number) => string): string {
+  const { until, expires } = event;
+  if (until === "call") return "once";
+  if (until === "always") return "for good";
+  if (until === "time") return typeof expires === "number" ? `until ${time(expires)}` : "for a limited time";
+  return until === "session" ? "for the session" : "";
+}
+
+/** `looking through the workspace for secrets: 41,000 directories so far` */
+export const lookWords = (directories: number): string =>
+  `looking through the workspace for secrets: ${directories.toLocaleString("en")} ${directories === 1 ? "directory" : "directories"} so far`;
+
+const count = (number: number): string => number.toLocaleString("en-US");
+
+/** Small amounts keep the digits that say something. */
+const dollars = (amount: number): string => `$${amount >= 1 ? amount.toFixed(2) : amount.toPrecision(2)}`;
+
+/** One line. Where no price is known it tells of tokens alone. */
+export function usageWords({ turns, input, output, cost, pricesAsOf }: Omit<WireChatUsage, "models">): string {
+  if (turns === 0) return "No turn of this chat was counted by its model";
+  const tokens = `Tokens: ${count(input)} in, ${count(output)} out, as the model counted them in ${turns === 1 ? "one turn" : `${count(turns)} turns`}`;
+  return cost === null ? tokens : `${tokens} · about ${dollars(cost)} at the list prices of ${pricesAsOf}, without discounts`;
+}
