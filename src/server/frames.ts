@@ -29,25 +29,10 @@ export interface TellerPorts {
   readonly show: (frame: BareFrame, audience: Audience) => void;
 }
 
-export interface Teller {
-  changed(change: StoreChange): void;
-  heard(event: AgentEvent): void;
-  /** A frame that another process made: what it says of a chat is known here too. False where it comes too late to be told. */
-  follow(frame: BareFrame): boolean;
-  /** Show the card of an open ask again to those who listen here: the machine that it waits for has come or gone. */
-  showAgain(ask: AskId): void;
-  /** Show a frame that another machine made, as things are seen from this one. */
-  showRemade(frame: BareFrame, audience: Audience): void;
-  /** Resolves when everything that has happened so far has been said. */
-  said(): Promise<void>;
-  /** There is nothing left to say. */
-  readonly isQuiet: boolean;
-}
-
 /** How many calls and chats are remembered so as not to be looked up; the oldest are forgotten. */
 const REMEMBERED = 10_000;
 
-export function createTeller({ store, views, log, publish, show }: TellerPorts): Teller {
+export function createTeller({ store, views, log, publish, show }: TellerPorts) {
   const calls = new Map<string, { readonly message: string; readonly name: string; readonly input: unknown }>();
   const statuses = new Map<string, ChatStatus>();
   /** Turns of a model that were begun and are not stored yet. */
@@ -151,22 +136,25 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
   };
 
   return {
-    showAgain: (ask) => inOrder(() => openCard(ask, show)),
-    showRemade(frame, audience) {
+    /** Show the card of an open ask again to those who listen here: the machine that it waits for has come or gone. */
+    showAgain: (ask: AskId): void => inOrder(() => openCard(ask, show)),
+    /** Show a frame that another machine made, as things are seen from this one. */
+    showRemade(frame: BareFrame, audience: Audience): void {
       if (!["session_updated", "ask_open", "ask_settled"].includes(frame.type)) return atOnce(() => show(frame, audience));
       inOrder(async () => {
         const now = await remade(frame);
         if (now !== null) show(now, audience);
       });
     },
-    follow(frame) {
+    /** A frame that another process made: what it says of a chat is known here too. False where it comes too late to be told. */
+    follow(frame: BareFrame): boolean {
       if (frame.type === "chat_status") remember(statuses, frame.chat, frame.status);
       if (frame.type !== "message" || frame.message.role !== "person") return true;
       if (frame.message.waiting === true) return !heard.has(frame.message.id);
       remember(heard, frame.message.id, true);
       return true;
     },
-    changed(change) {
+    changed(change: StoreChange): void {
       switch (change.type) {
         case "chat-added":
           return atOnce(() => chatAdded(change.chat));
@@ -227,7 +215,7 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
           return;
       }
     },
-    heard(event) {
+    heard(event: AgentEvent): void {
       switch (event.type) {
         case "turn-start":
           return atOnce(() => {
@@ -254,9 +242,10 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts):
           });
       }
     },
-    // Not what comes meanwhile: in a busy daemon there is always something.
-    said: () => queue.done(),
-    get isQuiet() {
+    /** Resolves when everything that has happened so far has been said; not what comes meanwhile: in a busy daemon there is always something. */
+    said: (): Promise<void> => queue.done(),
+    /** There is nothing left to say. */
+    get isQuiet(): boolean {
       return queue.isIdle;
     },
   };

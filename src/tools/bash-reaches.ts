@@ -8,7 +8,7 @@ import { show } from "../core/path/show.ts";
 import type { RealPath } from "../core/names.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
 import { proposedFor } from "../sandbox/outside.ts";
-import type { Asking, ReachedPath } from "../sandbox/port.ts";
+import type { ReachedPath } from "../sandbox/port.ts";
 
 /** Milliseconds for which a program waits at most: a host gives its shell about two minutes. */
 const LONGEST = 100_000;
@@ -69,26 +69,21 @@ function noteOf(path: string, end: LookupEnd): string {
   }
 }
 
-export interface Reaches {
-  readonly asking: Asking;
-  /** In words for the model. */
-  notes(): readonly string[];
-}
-
 /** `time`: the command's, in milliseconds. */
-export function openReaches(ask: AskLookup, time: number): Reaches {
+export function openReaches(ask: AskLookup, time: number) {
   const ends = new Map<string, LookupEnd>();
   return {
     asking: {
       patience: Math.min(LONGEST, Math.floor(time * PART)),
-      async ask(reached) {
+      async ask(reached: ReachedPath): Promise<Session | null> {
         ends.set(reached.path, { came: "unanswered" });
         const end = await ask(reached).catch((): LookupEnd => ({ came: "failed" }));
         ends.set(reached.path, end);
         return "session" in end ? end.session : null;
       },
     },
-    notes: () => [...ends].slice(0, NAMED).map(([path, end]) => noteOf(path, end)),
+    /** In words for the model. */
+    notes: (): readonly string[] => [...ends].slice(0, NAMED).map(([path, end]) => noteOf(path, end)),
   };
 }
 

@@ -3,21 +3,10 @@
 
 export type Fetch = typeof globalThis.fetch;
 
-export interface SilenceWatch {
-  /** Aborted by the caller's signal, by silence, or by too much noise. */
-  readonly signal: AbortSignal;
-  /** Why the watch itself ended the turn; null where it did not. */
-  readonly ended: () => "silence" | "noise" | null;
-  readonly heard: (bytes: number) => void;
-  /** The promise, or a rejection as soon as the watch ends. */
-  readonly within: <T>(promise: PromiseLike<T>) => Promise<T>;
-  readonly stop: () => void;
-}
-
 /** No turn of a model is as long as this, in bytes on the wire. */
 const MOST_BYTES = 64 * 1_048_576;
 
-export function watchSilence(milliseconds: number, outer: AbortSignal): SilenceWatch {
+export function watchSilence(milliseconds: number, outer: AbortSignal) {
   const own = new AbortController();
   const signal = AbortSignal.any([outer, own.signal]);
   let why: "silence" | "noise" | null = null;
@@ -28,16 +17,19 @@ export function watchSilence(milliseconds: number, outer: AbortSignal): SilenceW
   };
   let timer = setTimeout(end, milliseconds, "silence");
   return {
+    /** Aborted by the caller's signal, by silence, or by too much noise. */
     signal,
+    /** Why the watch itself ended the turn; null where it did not. */
     ended: () => why,
-    heard(bytes) {
+    heard(bytes: number): void {
       clearTimeout(timer);
       total += bytes;
       if (total > MOST_BYTES) end("noise");
       else if (!signal.aborted) timer = setTimeout(end, milliseconds, "silence");
     },
-    within: (promise) => settleBefore(promise, signal),
-    stop: () => clearTimeout(timer),
+    /** The promise, or a rejection as soon as the watch ends. */
+    within: <T>(promise: PromiseLike<T>): Promise<T> => settleBefore(promise, signal),
+    stop: (): void => clearTimeout(timer),
   };
 }
 

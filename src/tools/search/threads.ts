@@ -19,17 +19,11 @@ export interface Job {
   readonly share: Share;
 }
 
-export interface Threads {
-  /** Do the jobs side by side. Null when `time` milliseconds were not enough; the threads are then gone. Throws on a fault in one. */
-  run(jobs: readonly Job[], time: number): Promise<readonly SearchResult[] | null>;
-  close(): Promise<void>;
-}
-
 /** File names come as one text: a hundred thousand of them one by one would take longer to send than to find. */
 export type Reply = { readonly found: Omit<SearchResult, "files">; readonly files: string } | { readonly fault: string };
 export const BETWEEN_FILES = "\0";
 
-export function createThreads(count: number): Threads {
+export function createThreads(count: number) {
   const idle: Worker[] = [];
   const all = new Set<Worker>();
   const waiting: ((worker: Worker) => void)[] = [];
@@ -95,7 +89,8 @@ export function createThreads(count: number): Threads {
   };
 
   return {
-    async run(jobs, time) {
+    /** Do the jobs side by side. Null when `time` milliseconds were not enough; the threads are then gone. Throws on a fault in one. */
+    async run(jobs: readonly Job[], time: number): Promise<readonly SearchResult[] | null> {
       const found: SearchResult[] = [];
       for (const part of await Promise.all(jobs.map((job) => one(job, time)))) {
         if (part === null) return null;
@@ -103,7 +98,7 @@ export function createThreads(count: number): Threads {
       }
       return found;
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([...all].map((worker) => worker.terminate()));
       all.clear();
       idle.length = 0;
