@@ -33,12 +33,12 @@ export const applyPatch = defineTool({
       .max(4 * 1_048_576),
   }),
   plans: ({ patch }) => [{ what: "patch", patch }],
-  async run({ patch }, surroundings) {
+  async run({ patch }, context) {
     const files = parsed(patch);
     if (files === null || files.length === 0) return badInput("bad-request", "this is not a unified diff");
     const plan: Planned[] = [];
     for (const file of files) {
-      const one = await planFile(file, surroundings);
+      const one = await planFile(file, context);
       if ("ok" in one) return one;
       if (plan.some(({ path }) => path === one.path))
         return badInput("bad-request", `the patch names \`${show(one.path)}\` twice; put its hunks together`);
@@ -46,7 +46,7 @@ export const applyPatch = defineTool({
     }
     const written: string[] = [];
     for (const one of plan) {
-      const result = await write(one, surroundings);
+      const result = await write(one, context);
       if (result !== null)
         return written.length === 0 ? result : { ...result, hint: `${result.hint} Written before that: ${written.map(show).join(", ")}.` };
       written.push(one.path);
@@ -56,8 +56,8 @@ export const applyPatch = defineTool({
 });
 
 /** Judge the write, read what is there, apply the hunks: everything but the writing. */
-async function planFile(file: StructuredPatch, surroundings: ToolContext): Promise<Planned | Failure> {
-  const { guard, session, call } = surroundings;
+async function planFile(file: StructuredPatch, context: ToolContext): Promise<Planned | Failure> {
+  const { guard, session, call } = context;
   const { before: oldName, after } = namesOf(file);
   const isNew = oldName === null;
   const path = after ?? oldName;
@@ -66,7 +66,7 @@ async function planFile(file: StructuredPatch, surroundings: ToolContext): Promi
   const decision = guard.judge({ call, tool: "apply_patch", operation: "replace", path }, session);
   if (decision.verdict !== "allow") return refused(decision);
   decision.pass.close();
-  const before = isNew ? { text: "", mark: "", version: null } : await readBefore("apply_patch", path, surroundings);
+  const before = isNew ? { text: "", mark: "", version: null } : await readBefore("apply_patch", path, context);
   if ("ok" in before) return before;
   const text = applied(before.text, file);
   if (text === null)

@@ -45,20 +45,20 @@ export const bash = defineTool({
       ),
     timeout: z.int().min(1).optional().describe("Milliseconds until it is stopped; 120000 unless given"),
   }),
-  async run({ command, cwd, network: wanted, timeout }, surroundings) {
+  async run({ command, cwd, network: wanted, timeout }, context) {
     if (command.includes("\0") || !command.isWellFormed())
       return badInput("bad-request", "bash: `command`: holds a character no command can");
     if (Buffer.byteLength(command) > COMMAND_BYTES)
       return badInput("bad-request", `bash: \`command\`: may have at most ${COMMAND_BYTES} bytes; write a script to a file and run that`);
-    const place = judgeCwd(cwd, surroundings);
+    const place = judgeCwd(cwd, context);
     if (typeof place !== "string") return place;
-    const { sandbox, limits, session, signal, looking } = surroundings;
+    const { sandbox, limits, session, signal, looking } = context;
     const why = sandbox === undefined ? "no sandbox was set up for this agent" : await sandbox.ready();
     // What nothing confines has the network anyway, and its card says so.
-    const network = why === null ? openNetwork(command, wanted, surroundings) : { network: "none" as const };
+    const network = why === null ? openNetwork(command, wanted, context) : { network: "none" as const };
     if ("ok" in network) return network;
     const time = Math.min(timeout ?? limits.commandTime, limits.commandTimeMost);
-    const reaches = surroundings.ask === undefined ? null : openReaches(surroundings.ask, time);
+    const reaches = context.ask === undefined ? null : openReaches(context.ask, time);
     const options: RunOptions = {
       session,
       cwd: place,
@@ -67,12 +67,12 @@ export const bash = defineTool({
       outputBytes: limits.commandOutputBytes,
       ...defined({ asking: reaches?.asking, signal, looking }),
     };
-    if (sandbox === undefined || why !== null) return withoutSandbox(command, why ?? "", options, surroundings);
+    if (sandbox === undefined || why !== null) return withoutSandbox(command, why ?? "", options, context);
     const ran = await sandbox.run(command, options);
     const waited = reaches !== null && !(ran.ok && ran.notAsked !== undefined);
     const notes = waited ? reaches.notes() : session.attended ? outOfReach(session, place, `${command}\n${textOf(ran)}`) : [];
-    const said = [...notes, ...networkNote(ran, options, surroundings)];
-    return ran.ok ? finished(ran, surroundings, said) : notFinished(ran, said);
+    const said = [...notes, ...networkNote(ran, options, context)];
+    return ran.ok ? finished(ran, context, said) : notFinished(ran, said);
   },
 });
 
@@ -143,21 +143,21 @@ function outOfScope(cwd: string): Failure {
 }
 
 /** Nothing confines commands here: ask, each time; or, after a yes to exactly this call, run it and say how. */
-async function withoutSandbox(command: string, why: string, options: RunOptions, surroundings: ToolContext): Promise<ToolResult> {
+async function withoutSandbox(command: string, why: string, options: RunOptions, context: ToolContext): Promise<ToolResult> {
   const path = filesystemRoot();
-  if (isAnswered(path, surroundings)) {
+  if (isAnswered(path, context)) {
     const ran = await runUnconfined(command, options);
-    return ran.ok ? finished(ran, surroundings, [`The command ran without any sandbox, as the person allowed: ${why}.`]) : notFinished(ran);
+    return ran.ok ? finished(ran, context, [`The command ran without any sandbox, as the person allowed: ${why}.`]) : notFinished(ran);
   }
   const unconfined = `Commands cannot be confined on this machine: ${why}.`;
-  if (!surroundings.session.attended || path === null)
+  if (!context.session.attended || path === null)
     return denied(
       "sandbox-unavailable",
       `${unconfined} The command was not run. Go on with the file tools, or tell the person what you need.`,
     );
   const hint = `${unconfined} A person is asked before each one, since it could read and change everything the person can.`;
   // For writing anywhere: that is what an unconfined command can do.
-  return askFirst("sandbox-unavailable", hint, surroundings, {
+  return askFirst("sandbox-unavailable", hint, context, {
     tool: "bash",
     requested: command,
     path,
@@ -168,10 +168,10 @@ async function withoutSandbox(command: string, why: string, options: RunOptions,
 
 function finished(
   { exitCode, stdout, stderr, truncated, setAside, leftOut, hiddenDirs = [] }: Finished,
-  surroundings: ToolContext,
+  context: ToolContext,
   said: readonly string[],
 ): ToolResult {
-  const { commandShown } = surroundings.limits;
+  const { commandShown } = context.limits;
   const long = [stdout, stderr].some((text) => text.length > commandShown);
   const notes = [...said, ...asideNote(setAside), ...leftOutNote(leftOut), ...hiddenNote(hiddenDirs)];
   return done({
@@ -179,7 +179,7 @@ function finished(
     stdout: shorten(stdout, commandShown),
     stderr: shorten(stderr, commandShown),
     truncated: truncated || long,
-    ...(long ? { handle: surroundings.outputs.keep(`${stdout}\n${stderr}`) } : {}),
+    ...(long ? { handle: context.outputs.keep(`${stdout}\n${stderr}`) } : {}),
     ...(notes.length === 0 ? {} : { notes }),
   });
 }

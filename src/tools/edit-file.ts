@@ -22,14 +22,14 @@ export const editFile = defineTool({
     all: z.boolean().default(false).describe("Replace every occurrence"),
   }),
   plans: ({ path, old, new: text, all }) => [{ what: "edits", path, edits: [{ old, new: text, all }], loose: false }],
-  async run({ path, old, new: text, all }, surroundings) {
-    const { guard, session, call, limits } = surroundings;
+  async run({ path, old, new: text, all }, context) {
+    const { guard, session, call, limits } = context;
     if (old === text) return badInput("bad-request", "`old` and `new` are the same; nothing would change");
     // The write is judged first: where nothing may be written there is no reason to read.
     const decision = guard.judge({ call, tool: "edit_file", operation: "replace", path }, session);
     if (decision.verdict !== "allow") return refused(decision);
     decision.pass.close();
-    const before = await readBefore("edit_file", path, surroundings);
+    const before = await readBefore("edit_file", path, context);
     if ("ok" in before) return before;
     const parts = before.text.split(old);
     if (parts.length === 1)

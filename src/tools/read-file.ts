@@ -30,8 +30,8 @@ export const readFile = defineTool({
 
 type Asked = z.infer<typeof input>;
 
-async function read({ path, offset, limit }: Asked, surroundings: ToolContext): Promise<ToolResult> {
-  const { guard, session, call, limits } = surroundings;
+async function read({ path, offset, limit }: Asked, context: ToolContext): Promise<ToolResult> {
+  const { guard, session, call, limits } = context;
   const windowed = offset !== undefined || limit !== undefined;
   const bytes = windowed ? limits.windowFileBytes : limits.fileBytes;
   const used = await guard.use({ call, tool: "read_file", operation: "read", path }, session, (file) =>
@@ -40,7 +40,7 @@ async function read({ path, offset, limit }: Asked, surroundings: ToolContext): 
   if (used.verdict !== "allow") return refused(used);
   if (!used.done.ok)
     return used.done.code === "not-found"
-      ? notThere(path, used.real ?? path, surroundings)
+      ? notThere(path, used.real ?? path, context)
       : failed(used.done.code, path, used.done.code === "is-directory" ? "Use list_dir." : undefined);
   const content = used.done.value;
   if (!content.ok) return failed(content.code, path, content.code === "too-large" ? tooLarge(bytes, windowed) : undefined);

@@ -10,13 +10,13 @@ import type { ToolContext, Tool } from "./tool.ts";
 export async function runTool(
   name: unknown,
   input: unknown,
-  surroundings: ToolContext,
+  context: ToolContext,
   among: Readonly<Record<string, Tool>> = tools,
 ): Promise<ToolResult> {
   const tool = typeof name === "string" && Object.hasOwn(among, name) ? among[name] : undefined;
   // What is no text is not made one: a model's object may have a `toString` that is none.
   const called = typeof name === "string" ? name : `(${name === null ? "null" : typeof name})`;
-  return tool === undefined ? unknownTool(called, Object.keys(among)) : tool.call(input, surroundings);
+  return tool === undefined ? unknownTool(called, Object.keys(among)) : tool.call(input, context);
 }
 
 function unknownTool(name: string, names: readonly string[]): ToolResult {

@@ -26,20 +26,20 @@ export const spawnAgent = defineTool({
     "It knows nothing of this conversation; give it everything it needs in task.",
   writes: true,
   input: spawnInput,
-  async run({ path, task }, surroundings) {
-    const { guard, session, call } = surroundings;
+  async run({ path, task }, context) {
+    const { guard, session, call } = context;
     const used = await guard.use({ call, tool: "spawn_agent", operation: "list", path }, session, async (dir) => dir.path);
     if (used.verdict === "deny") return refused(used);
     if (used.verdict === "ask")
-      return isAnswered(used.ask.path, surroundings)
+      return isAnswered(used.ask.path, context)
         ? done({ workspace: used.ask.path })
-        : ask({ path: used.ask.path, requested: path, task, wasReadOnly: false }, surroundings);
+        : ask({ path: used.ask.path, requested: path, task, wasReadOnly: false }, context);
     if (!used.done.ok) return failed(used.done.code, path);
     const workspace = used.done.value;
     const writable = used.root !== null && gives(used.root, "write");
-    return writable || isAnswered(workspace, surroundings)
+    return writable || isAnswered(workspace, context)
       ? done({ workspace })
-      : ask({ path: workspace, requested: path, task, wasReadOnly: used.root !== null }, surroundings);
+      : ask({ path: workspace, requested: path, task, wasReadOnly: used.root !== null }, context);
   },
 });
 
@@ -50,10 +50,10 @@ interface Wish {
   readonly wasReadOnly: boolean;
 }
 
-function ask({ path, requested, task, wasReadOnly }: Wish, surroundings: ToolContext): ToolResult {
-  const { session } = surroundings;
+function ask({ path, requested, task, wasReadOnly }: Wish, context: ToolContext): ToolResult {
+  const { session } = context;
   if (!session.attended) return { ...failed("no-prompt-channel", requested), verdict: "deny" };
-  return askFirst("out-of-scope", `\`${show(requested)}\`: a person is asked before an agent works there.`, surroundings, {
+  return askFirst("out-of-scope", `\`${show(requested)}\`: a person is asked before an agent works there.`, context, {
     tool: "spawn_agent",
     requested,
     path,

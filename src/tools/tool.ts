@@ -59,7 +59,7 @@ interface Definition<Input> extends Partial<ToolTraits> {
   readonly writes?: true;
   /** What it would make of files, as its input tells. */
   plans?(input: Input): readonly PlannedWrite[];
-  run(input: Input, surroundings: ToolContext): Promise<ToolResult>;
+  run(input: Input, context: ToolContext): Promise<ToolResult>;
 }
 
 /** A tool that a model can call. Its accesses go through the guard. */
@@ -71,7 +71,7 @@ export interface Tool extends ToolTraits {
   /** What it would make of files, as its input tells. Empty where it writes none, or its input is not what it takes. Never throws. */
   plans(input: unknown): readonly PlannedWrite[];
   /** Look at the input, which may be anything, and run. Never rejects: a fault refuses. */
-  call(input: unknown, surroundings: ToolContext): Promise<ToolResult>;
+  call(input: unknown, context: ToolContext): Promise<ToolResult>;
 }
 
 /** Make a tool. Its input is checked against the schema before it runs. */
@@ -89,14 +89,14 @@ export function defineTool<Input>({ name, description, input: schema, writes, pl
       const parsed = plans === undefined ? null : schema.safeParse(input);
       return plans === undefined || parsed?.success !== true ? [] : plans(parsed.data);
     },
-    async call(input, surroundings) {
+    async call(input, context) {
       const parsed = schema.safeParse(input);
       if (!parsed.success) {
         const code = parsed.error.issues.some(({ path }) => path[0] === "path") ? "invalid-path" : "bad-request";
         return badInput(code, `${name}: ${wordIssues(parsed.error.issues)}`);
       }
       try {
-        return await run(parsed.data, surroundings);
+        return await run(parsed.data, context);
       } catch (error) {
         return faulty(input, error);
       }
