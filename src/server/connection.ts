@@ -30,9 +30,9 @@ export interface ConnectionPorts {
 
 export interface ClientConnection extends Connection {
   /** Is it still there? Asked now and then; whoever does not answer twice is let go. */
-  beat(): void;
+  ping(): void;
   /** Send where things stand once more, for everything it listens to. */
-  again(): void;
+  resync(): void;
   /** The browser was signed out: it hears no more. */
   signOut(): void;
 }
@@ -168,14 +168,14 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
       }
       return inTurn(() => work(text));
     },
-    again() {
+    resync() {
       void inTurn(async () => {
         const heard = new Map(listener.chats);
         if (listener.all) await snapshots("all");
         if (heard.size > 0) await snapshots(heard);
       });
     },
-    beat() {
+    ping() {
       if (misses >= MISSES) return end(GONE, "no answer to two pings");
       misses += 1;
       sink.send(PING);

@@ -19,7 +19,7 @@ type WithoutCursor<F> = F extends { readonly cursor: string } ? Omit<F, "cursor"
 /** A frame before it has its place in the order. */
 export type BareFrame = WithoutCursor<Frame>;
 
-export interface TellerPorts {
+export interface FramePublisherPorts {
   readonly store: Store;
   readonly views: Views;
   readonly log: Log;
@@ -32,7 +32,7 @@ export interface TellerPorts {
 /** How many calls and chats are remembered so as not to be looked up; the oldest are forgotten. */
 const REMEMBERED = 10_000;
 
-export function createTeller({ store, views, log, publish, show }: TellerPorts) {
+export function createFramePublisher({ store, views, log, publish, show }: FramePublisherPorts) {
   const calls = new Map<string, { readonly message: string; readonly name: string; readonly input: unknown }>();
   const statuses = new Map<string, ChatStatus>();
   /** Turns of a model that were begun and are not stored yet. */
@@ -87,7 +87,7 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts) 
     const stored = await store.ask(ask);
     return stored === null ? null : views.ask(stored);
   };
-  const openCard = async (ask: AskId, tell: TellerPorts["publish"]): Promise<void> => {
+  const openCard = async (ask: AskId, tell: FramePublisherPorts["publish"]): Promise<void> => {
     const card = await cardOf(ask);
     if (card?.state === "open") tell({ type: "ask_open", chat: card.chat, ask: card }, { chat: card.chat });
   };
@@ -243,7 +243,7 @@ export function createTeller({ store, views, log, publish, show }: TellerPorts) 
       }
     },
     /** Resolves when everything that has happened so far has been said; not what comes meanwhile: in a busy daemon there is always something. */
-    said: (): Promise<void> => queue.done(),
+    flushed: (): Promise<void> => queue.done(),
     /** There is nothing left to say. */
     get isQuiet(): boolean {
       return queue.isIdle;

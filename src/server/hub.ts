@@ -5,7 +5,7 @@ import type { Store } from "../agent/ports.ts";
 import type { Ids } from "../core/clock.ts";
 import { createListeners } from "./audience.ts";
 import { createConnection, type ClientConnection } from "./connection.ts";
-import { type BareFrame, createTeller } from "./frames.ts";
+import { type BareFrame, createFramePublisher } from "./frames.ts";
 import { createOthers } from "./others.ts";
 import type { Hub, Log, Signals, Views } from "./ports.ts";
 import { type Audience, createRing } from "./ring.ts";
@@ -47,10 +47,10 @@ export function createHub(ports: HubPorts): Hub {
   const { store, views, ids, log, signals } = ports;
   const ring = createRing(epoch(ids), RING);
   let dropped = 0;
-  const lines = new Map<object, ClientConnection & { readonly browser: string | null }>();
+  const connections = new Map<object, ClientConnection & { readonly browser: string | null }>();
   const listeners = createListeners((listener) => {
     dropped += 1;
-    lines.delete(listener);
+    connections.delete(listener);
     log.warn({ unsent: listener.sink.unsent() }, "a client did not keep up and was dropped");
   });
   const settling = createSettling(store);
@@ -78,10 +78,10 @@ export function createHub(ports: HubPorts): Hub {
     ring.reset(epoch(ids));
     speaking.clear();
     settling.lookAll();
-    for (const line of lines.values()) line.again();
+    for (const connection of connections.values()) connection.resync();
     ports.gap();
   };
-  const teller = createTeller({
+  const publisher = createFramePublisher({
     store,
     views,
     log,
@@ -97,10 +97,10 @@ export function createHub(ports: HubPorts): Hub {
     machine: ports.machine,
     log,
     publish(frame, audience) {
-      if (teller.follow(frame)) publish(frame, audience);
+      if (publisher.follow(frame)) publish(frame, audience);
     },
     publishRemade(frame, audience) {
-      if (teller.follow(frame)) teller.showRemade(frame, audience);
+      if (publisher.follow(frame)) publisher.showRemade(frame, audience);
     },
     look(ask) {
       settling.look(ask);
@@ -111,12 +111,13 @@ export function createHub(ports: HubPorts): Hub {
   });
 
   const endSignedOut = async (): Promise<void> => {
-    if ([...lines.values()].every(({ browser }) => browser === null)) return;
+    if ([...connections.values()].every(({ browser }) => browser === null)) return;
     const signedIn = await ports.signedIn();
-    for (const line of lines.values()) if (line.browser !== null && !signedIn.has(line.browser)) line.signOut();
+    for (const connection of connections.values())
+      if (connection.browser !== null && !signedIn.has(connection.browser)) connection.signOut();
   };
   const heart = setInterval(() => {
-    for (const line of lines.values()) line.beat();
+    for (const connection of connections.values()) connection.ping();
     // Another process may have signed a browser out.
     void endSignedOut().catch(() => {});
   }, ports.beat ?? BEAT);
@@ -124,10 +125,10 @@ export function createHub(ports: HubPorts): Hub {
   heart.unref();
 
   return {
-    changed: (change) => teller.changed(change),
-    showAgain: (ask) => teller.showAgain(ask),
-    heard: (event) => teller.heard(event),
-    said: () => teller.said(),
+    changed: (change) => publisher.changed(change),
+    showAgain: (ask) => publisher.showAgain(ask),
+    heard: (event) => publisher.heard(event),
+    flushed: () => publisher.flushed(),
     settled: (ask, milliseconds, signal) => settling.settled(ask, milliseconds, signal),
     connect(caller, given) {
       const sink = caller.role === "agent" ? agentSink(given) : given;
@@ -137,16 +138,26 @@ export function createHub(ports: HubPorts): Hub {
         return { receive: () => Promise.resolve(), close() {} };
       }
       listeners.add(listener);
-      const line = createConnection({ store, views, ring, listeners, speaking, log, caller, listener, gone: () => lines.delete(listener) });
-      lines.set(listener, { ...line, browser: caller.role === "person" ? caller.browser : null });
-      return line;
+      const connection = createConnection({
+        store,
+        views,
+        ring,
+        listeners,
+        speaking,
+        log,
+        caller,
+        listener,
+        gone: () => connections.delete(listener),
+      });
+      connections.set(listener, { ...connection, browser: caller.role === "person" ? caller.browser : null });
+      return connection;
     },
     get listeners() {
       return listeners.size;
     },
     hears: (session) => listeners.hears(session),
     signOut(browser) {
-      for (const line of lines.values()) if (line.browser === browser) line.signOut();
+      for (const connection of connections.values()) if (connection.browser === browser) connection.signOut();
     },
     get dropped() {
       return dropped;
@@ -154,10 +165,10 @@ export function createHub(ports: HubPorts): Hub {
     async close() {
       clearInterval(heart);
       settling.close();
-      while (!teller.isQuiet) await teller.said();
+      while (!publisher.isQuiet) await publisher.flushed();
       await others.close();
       listeners.each(({ sink }) => sink.end(AWAY, "the daemon stops"));
-      lines.clear();
+      connections.clear();
     },
   };
 }

@@ -39,7 +39,7 @@ export interface Hub {
   /** Show the card of an open ask again to those who listen here. */
   showAgain(ask: AskId): void;
   /** Resolves when everything that has happened so far has been said to those who listen here. */
-  said(): Promise<void>;
+  flushed(): Promise<void>;
   /** The ask as soon as it is no longer open; as it is after so many milliseconds, or once the signal aborts. Null: no such ask. */
   settled(ask: StoredAsk["id"], milliseconds: number, signal?: AbortSignal): Promise<StoredAsk | null>;
   /** A new connection of this caller; frames go to its sink. */

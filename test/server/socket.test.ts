@@ -152,7 +152,7 @@ test("a client that comes back gets what it missed and nothing twice; with an un
   const before = first.frames.length;
   first.socket.terminate();
   await world.server.agent.settled();
-  await world.server.hub.said();
+  await world.server.hub.flushed();
 
   const whole = await world.open();
   whole.send({ type: "subscribe", chats: "all", after: first.frames.flatMap((frame) => ("cursor" in frame ? [frame.cursor] : []))[0] });
@@ -203,7 +203,7 @@ test("a frame goes to those who listen to its chat, and to nobody else", async (
   const [ask] = await world.client.send(routes.listAsks, { query: { state: "open" } });
   await world.client.send(routes.answer, { id: ask?.id ?? "", body: { decision: "allow" } });
   await world.server.agent.settled();
-  await world.server.hub.said();
+  await world.server.hub.flushed();
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(a.frames).toHaveLength(heard);
   expect(b.frames.map(({ type }) => type)).toEqual(["snapshot", "live"]);

@@ -73,7 +73,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
         await agent.revoke(grant.id, by);
       }
       // Whoever revoked and listens, too, has heard of it when this is answered; else a page could show for a moment what has ended.
-      await hub.said();
+      await hub.flushed();
       return { ...(await one(grant.id)), ...(await afterRevoke(ports, grant.path, session)) };
     },
 
@@ -90,7 +90,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
         const ended = new Set(await store.endOnceGrants(session.id, ports.clock(), by));
         revoked += unused.filter((ask) => ended.has(ask)).length;
       }
-      await hub.said();
+      await hub.flushed();
       return { revoked };
     },
 
@@ -119,7 +119,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
         if (session?.workspace !== kept.workspace || session.machine !== ports.machine) continue;
         if (await agent.revoke(grant.id, by)) revoked += 1;
       }
-      await hub.said();
+      await hub.flushed();
       return { ...view, revoked, allowedBy: dir === null ? null : allowedBy(ports, dir, kept.workspace), within: null, unknownOn: null };
     },
   };
