@@ -13,7 +13,7 @@ import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import { agentAsk, agentDecision } from "../views/agent-view.ts";
 import { wireChat, wireSession } from "../views/views.ts";
-import { found, openedSession, shownSession } from "./found.ts";
+import { rowOf, findOpenSession, viewSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 import { agentEvents } from "./agent-events.ts";
 import { openRoots } from "./sessions.ts";
@@ -23,10 +23,10 @@ type Served = "register" | "agentState" | "agentSession" | "decide" | "agentAsk"
 export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent, hub, clock, ids } = ports;
   const { hosted } = agent;
-  const ownAsk = (session: SessionId, id: string): Promise<StoredAsk> => found(hosted.find(session, askId(id)));
+  const ownAsk = (session: SessionId, id: string): Promise<StoredAsk> => rowOf(hosted.find(session, askId(id)));
   return {
     async register({ body: { host, hostSession, workspace, label, parent, attended, startedBy } }) {
-      const above = parent === undefined ? null : await openedSession(ports, parent);
+      const above = parent === undefined ? null : await findOpenSession(ports, parent);
       const roots = openRoots(ports, workspace, [], above === null ? [] : [above.workspace]);
       const { dir } = roots.workspace;
       const its = startedBy === undefined || above !== null ? null : ports.hostAgent(startedBy, dir);
@@ -35,7 +35,7 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
       // Two ids: twice the bits of one. Only the digest is kept, so it is told here and never again.
       const credential = `hallpass-agent-${ids()}${ids()}`;
       await store.addCredential({ digest: digestOf(credential), session: session.id, at: clock() });
-      return { session: await shownSession(ports, session.id), chat: wireChat(chat), credential };
+      return { session: await viewSession(ports, session.id), chat: wireChat(chat), credential };
     },
 
     async agentState({ id, query: { call } }) {
@@ -53,7 +53,7 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     // Which machine has its files is for people.
-    agentSession: async ({ caller }) => ({ session: { ...(await shownSession(ports, caller.session)), machine: null, shell: null } }),
+    agentSession: async ({ caller }) => ({ session: { ...(await viewSession(ports, caller.session)), machine: null, shell: null } }),
 
     decide: async ({ caller, body }) => agentDecision(await hosted.decide(caller.session, named(body))),
 
@@ -69,7 +69,7 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     async agentWait({ id, caller, query: { wait = 0 }, signal }) {
       const ask = await ownAsk(caller.session, id);
-      return agentAsk(ask.state !== "open" || wait === 0 ? ask : await found(hub.settled(ask.id, wait * 1000, signal())));
+      return agentAsk(ask.state !== "open" || wait === 0 ? ask : await rowOf(hub.settled(ask.id, wait * 1000, signal())));
     },
 
     async agentCancel({ id, caller }) {

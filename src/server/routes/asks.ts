@@ -7,7 +7,7 @@ import type { AskInSession } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound } from "../problem.ts";
 import { answered } from "./answers.ts";
-import { found, foundAsk, foundChat, foundSession } from "./found.ts";
+import { rowOf, findAsk, findChat, findSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 
 const LISTED = 200;
@@ -17,20 +17,20 @@ type Served = "listAsks" | "ask" | "answer" | "grantReadAccess" | "answerUserInp
 export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, views } = ports;
   /** An ask, with what an answer to it is worked out from. */
-  const answerable = (id: string): Promise<AskInSession> => found(id === "" ? Promise.resolve(null) : store.askInSession(askId(id)));
+  const answerable = (id: string): Promise<AskInSession> => rowOf(id === "" ? Promise.resolve(null) : store.askInSession(askId(id)));
   /** Does a call of the chat wait for it? So it does while an agent further down asks. */
   const waitsFor = async (chat: string, ask: string): Promise<boolean> =>
     lastCalls(await store.transcript(chat)).some(({ state }) => state.at === "waiting" && state.ask === ask);
   /** An ask of this chat, or of an agent that it started and waits with; another chat's is not there. */
   const askOfChat = async (chat: string, id: string): Promise<AskInSession> => {
-    await foundChat(ports, chat);
+    await findChat(ports, chat);
     const its = await answerable(id);
     if (its.ask.chat !== chat && !(await waitsFor(chat, its.ask.id))) throw notFound();
     return its;
   };
   return {
     async listAsks({ query: { state, session, before, limit = LISTED } }) {
-      if (session !== undefined) await foundSession(ports, session);
+      if (session !== undefined) await findSession(ports, session);
       const asks = await store.asks(
         defined({
           state,
@@ -44,7 +44,7 @@ export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
       return Promise.all(asks.toReversed().map((ask) => views.ask(ask)));
     },
 
-    ask: async ({ id }) => views.ask(await foundAsk(ports, id)),
+    ask: async ({ id }) => views.ask(await findAsk(ports, id)),
 
     answer: async ({ id, body, by }) => answered(ports, await answerable(id), body, by),
 

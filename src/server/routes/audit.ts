@@ -6,7 +6,7 @@ import { sessionId } from "../../core/names.ts";
 import type { AuditFilter, AuditRecord, Store } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { textStream } from "../text-stream.ts";
-import { foundSession } from "./found.ts";
+import { findSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 
 const LISTED = 100;
@@ -18,7 +18,7 @@ export function auditRoutes(ports: AppPorts): Pick<Handlers, "audit" | "exportAu
   const { store } = ports;
   return {
     async audit({ query: { session, before, kind, verdict, since, path, limit = LISTED } }) {
-      if (session !== undefined) await foundSession(ports, session);
+      if (session !== undefined) await findSession(ports, session);
       const known = auditKinds.find((one) => one === kind);
       if (kind !== undefined && known === undefined) return { records: [], next: null };
       const filter: AuditFilter = defined({

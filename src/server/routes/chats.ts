@@ -10,7 +10,7 @@ import { wireChat } from "../views/views.ts";
 import type { StoredChat } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
-import { found, foundChat, foundSession, openedSession } from "./found.ts";
+import { rowOf, findChat, findSession, findOpenSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 import { understood } from "./models.ts";
 import { readPicture } from "./read-picture.ts";
@@ -42,8 +42,8 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
   /** A chat of ours whose session has not ended, to speak in: whoever does wants to see it, and it is restored. */
   const spokenIn = async (id: string, elsewhere: string): Promise<StoredChat> => {
-    const chat = await foundChat(ports, id);
-    const session = await foundSession(ports, chat.session);
+    const chat = await findChat(ports, id);
+    const session = await findSession(ports, chat.session);
     if (chat.status === "archived" || session.archivedAt !== null) throw new Refusal("session-closed", "the session has ended");
     if (session.host !== null) throw new Refusal("bad-request", `another program drives this chat; ${elsewhere}`);
     if (chat.archivedAt !== undefined) await store.changeChat(chat.id, { archivedAt: null });
@@ -51,13 +51,13 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
   };
   return {
     async listChats({ query: { session, archived, before, limit = LISTED } }) {
-      if (session !== undefined) await foundSession(ports, session);
+      if (session !== undefined) await findSession(ports, session);
       const filter = { session: session === undefined ? undefined : sessionId(session), archived: archived && archived === "true" };
       return (await store.chatPage(defined({ ...filter, before, limit }))).map(wireChat);
     },
 
     async addChat({ body: { session, title, model } }) {
-      const { id, host } = await openedSession(ports, session);
+      const { id, host } = await findOpenSession(ports, session);
       if (host !== null) throw new Refusal("bad-request", "another program drives this session; chats of ours cannot run in it");
       if (model !== undefined) await understood(async () => ports.models.open(model));
       return wireChat(await agent.newChat(id, title ?? "", model));
@@ -68,31 +68,31 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       return { found: found.map(({ chat, message }) => ({ chat: wireChat(chat), message })), next };
     },
 
-    chat: async ({ id }) => wireChat(await foundChat(ports, id)),
+    chat: async ({ id }) => wireChat(await findChat(ports, id)),
 
     async changeChat({ id, body: { title, model, archived } }) {
-      await foundChat(ports, id);
+      await findChat(ports, id);
       if (model !== undefined && model !== null) await understood(async () => ports.models.open(model));
       const archivedAt = archived === undefined ? undefined : archived ? systemClock() : null;
-      return wireChat(await found(store.changeChat(id, defined({ title: title?.trim(), model, archivedAt }))));
+      return wireChat(await rowOf(store.changeChat(id, defined({ title: title?.trim(), model, archivedAt }))));
     },
 
     async deleteChat({ id, by }) {
-      const chat = await foundChat(ports, id);
-      const { host, archivedAt } = await foundSession(ports, chat.session);
+      const chat = await findChat(ports, id);
+      const { host, archivedAt } = await findSession(ports, chat.session);
       if (host !== null && archivedAt === null)
         throw new Refusal("bad-request", "another program's agent still uses this chat; end its session first, then delete the chat");
       if (!(await agent.deleteChat(chat.id, by))) throw notFound();
       return { deleted: true };
     },
 
-    chatUsage: async ({ id }) => usageOf(await store.usage((await foundChat(ports, id)).id)),
+    chatUsage: async ({ id }) => usageOf(await store.usage((await findChat(ports, id)).id)),
 
-    exportChat: async ({ id }) => markdownExport(store, await foundChat(ports, id), systemClock()),
-    exportChatJson: async ({ id }) => jsonExport(store, await foundChat(ports, id), systemClock()),
+    exportChat: async ({ id }) => markdownExport(store, await findChat(ports, id), systemClock()),
+    exportChatJson: async ({ id }) => jsonExport(store, await findChat(ports, id), systemClock()),
 
     async messages({ id, query: { before, rewound, limit = PAGE } }) {
-      await foundChat(ports, id);
+      await findChat(ports, id);
       // What waits is the newest there is. Read first: what is heard in between is then there twice, and is shown once.
       const said = before === undefined ? await store.said(id) : [];
       // One more than is shown tells whether there are earlier ones.
@@ -102,7 +102,7 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async picture({ id, query: { message, place } }) {
-      await foundChat(ports, id);
+      await findChat(ports, id);
       const [said, heard] = await Promise.all([store.said(id), store.transcript(id)]);
       const its = [...said, ...heard].find((one) => one.id === message);
       const picture = its !== undefined && "pictures" in its ? its.pictures?.[place] : undefined;
@@ -113,32 +113,32 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
     async say({ id, body: { text, pictures = [] } }) {
       const chat = await spokenIn(id, "speak to it there");
       await agent.hear(chat.id, text, pictures.map(readPicture));
-      return wireChat(await foundChat(ports, id));
+      return wireChat(await findChat(ports, id));
     },
 
     async rewind({ id, body: { message, text } }) {
       const chat = await spokenIn(id, "go back in it there");
       if (!(await agent.rewind(chat.id, message, text ?? null)))
         throw new Refusal("not-found", "you said no such thing in this chat, or it was rewound already");
-      return wireChat(await foundChat(ports, id));
+      return wireChat(await findChat(ports, id));
     },
 
     async undo({ id, body: { call }, by }) {
-      const chat = await foundChat(ports, id);
+      const chat = await findChat(ports, id);
       return { files: [...(await agent.undo(chat.id, callId(call), by))] };
     },
 
     async compact({ id }) {
-      const chat = await foundChat(ports, id);
+      const chat = await findChat(ports, id);
       if (chat.status === "running" || chat.status === "waiting_for_input")
         throw new Refusal("bad-request", "the chat is at work or waits for you; stop it or answer first");
       return { compacted: await agent.compact(chat.id) };
     },
 
     async cancel({ id }) {
-      const chat = await foundChat(ports, id);
+      const chat = await findChat(ports, id);
       if (chat.status !== "archived") await agent.cancel(chat.id);
-      return wireChat(await foundChat(ports, id));
+      return wireChat(await findChat(ports, id));
     },
   };
 }

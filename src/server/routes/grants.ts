@@ -13,10 +13,10 @@ import type { WireAfterRevoke } from "../../wire/values.ts";
 import { wireGrants } from "../views/grant.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
-import { foundGrant, foundSession } from "./found.ts";
+import { findGrant, findSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 import { forgetRule, keepAndRecord } from "./keep-grant.ts";
-import { dirOf, foundKeptRule, keptRules, readsBy, wireKeptRules } from "./kept-rules.ts";
+import { dirOf, findKeptRule, keptRules, readsBy, wireKeptRules } from "./kept-rules.ts";
 import { policyChanged } from "./operator-file.ts";
 
 const LISTED = 200;
@@ -44,7 +44,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
   };
   return {
     async listGrants({ query: { session, after, limit = LISTED } }) {
-      if (session !== undefined) await foundSession(ports, session);
+      if (session !== undefined) await findSession(ports, session);
       const only = {
         session: session === undefined ? undefined : sessionId(session),
         after: after === undefined ? undefined : grantId(after),
@@ -53,7 +53,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async grantReads({ id, query: { limit = LISTED } }) {
-      const grant = await foundGrant(ports, id);
+      const grant = await findGrant(ports, id);
       const filter = { session: grant.session, kind: "decision", verdict: "allow", grant: grant.id, newestFirst: true, limit } as const;
       return (await store.audit(filter)).flatMap(({ event }) =>
         event.kind === "decision"
@@ -63,8 +63,8 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async revoke({ id, by }) {
-      const grant = await foundGrant(ports, id);
-      const session = await foundSession(ports, grant.session);
+      const grant = await findGrant(ports, id);
+      const session = await findSession(ports, grant.session);
       try {
         // The rule first: were the grant ended alone, the next read would pass by it.
         await forgetKept(grant.path, session, by);
@@ -78,7 +78,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async revokeAll({ id, by }) {
-      const session = await foundSession(ports, id);
+      const session = await findSession(ports, id);
       let revoked = 0;
       const grants = await store.grants(session.id);
       try {
@@ -95,8 +95,8 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async keepGrant({ id, by }) {
-      const grant = await foundGrant(ports, id);
-      const { workspace, machine } = await foundSession(ports, grant.session);
+      const grant = await findGrant(ports, id);
+      const { workspace, machine } = await findSession(ports, grant.session);
       if (machine !== ports.machine)
         throw new Refusal("files-elsewhere", `the policy that holds there is on the machine \`${show(machine)}\`: keep it there`);
       return keepAndRecord(ports, { grant, workspace }, by);
@@ -104,10 +104,10 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     listKeptRules: async () => wireKeptRules(store, keptRules(ports)),
 
-    keptRuleReads: async ({ id, query: { limit = LISTED } }) => readsBy(store, foundKeptRule(ports, id), limit),
+    keptRuleReads: async ({ id, query: { limit = LISTED } }) => readsBy(store, findKeptRule(ports, id), limit),
 
     async revokeKeptRule({ id, by }) {
-      const kept = foundKeptRule(ports, id);
+      const kept = findKeptRule(ports, id);
       const [view] = await wireKeptRules(store, [kept]);
       if (view === undefined) throw notFound();
       await forget(kept.keys, by);

@@ -34,7 +34,7 @@ export function keptRules(ports: AppPorts): readonly KeptRule[] {
   return workspacesIn(text, file).flatMap((name) => rulesOf(ports, { file, text, name }));
 }
 
-export function foundKeptRule(ports: AppPorts, id: string): KeptRule {
+export function findKeptRule(ports: AppPorts, id: string): KeptRule {
   const kept = keptRules(ports).find((one) => one.id === id);
   if (kept === undefined) throw notFound();
   return kept;

@@ -19,7 +19,7 @@ import type { StoredAsk } from "../../agent/ports.ts";
 import { wireDecision } from "../views/decision.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
-import { foundAsk, openedHere, openedSession } from "./found.ts";
+import { findAsk, findOpenSessionHere, findOpenSession } from "./find-rows.ts";
 import type { ResponseOf, Handlers } from "./handler.ts";
 import type { Routes } from "../../wire/http.ts";
 import { type PathOffer, rankPaths } from "./rank-paths.ts";
@@ -40,7 +40,7 @@ export function lookingRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { elsewhere } = ports;
   if (elsewhere === null) return here;
   const machineOf = async (id: string): Promise<string | null> => {
-    const { machine } = await openedSession(ports, id);
+    const { machine } = await findOpenSession(ports, id);
     return machine === ports.machine ? null : machine;
   };
   return {
@@ -65,7 +65,7 @@ export function lookingHere(ports: AppPorts): Pick<Handlers, Served> {
   const guard = createGuard({ clock, ids });
   return {
     async tree({ id, query: { path, ask, opens, limit = LISTED } }) {
-      const stored = await openedHere(ports, id);
+      const stored = await findOpenSessionHere(ports, id);
       const live = await liveSession(ports, stored, null);
       const session = ask === undefined ? live : afterYes(ports, live, offered(await askOf(ports, id, ask), opens));
       const decision = guard.judge({ call: LOOK, tool: "tree", operation: "list", path }, session);
@@ -81,7 +81,7 @@ export function lookingHere(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async complete({ id, query: { prefix } }) {
-      const session = await liveSession(ports, await openedHere(ports, id), null);
+      const session = await liveSession(ports, await findOpenSessionHere(ports, id), null);
       const offers = new Map<string, PathOffer>();
       const offer = (path: string, name: string): void => void (offers.has(path) || offers.set(path, { path, name }));
       // What stands where the path is spelled out to; and unless it says a place of its own, everything in the session's roots.
@@ -112,7 +112,7 @@ export function lookingHere(ports: AppPorts): Pick<Handlers, Served> {
     },
 
     async explain({ id, body: { path, operation = "read" } }) {
-      const session = await liveSession(ports, await openedHere(ports, id), null);
+      const session = await liveSession(ports, await findOpenSessionHere(ports, id), null);
       return wireDecision(lookedAt(guard, session, operation, path));
     },
   };
@@ -126,7 +126,7 @@ export function lookedAt(guard: Guard, session: Session, operation: Operation, p
 }
 
 async function askOf(ports: AppPorts, session: string, id: string): Promise<StoredAsk> {
-  const ask = await foundAsk(ports, id);
+  const ask = await findAsk(ports, id);
   if (ask.session !== session) throw notFound();
   return ask;
 }

@@ -8,7 +8,7 @@ import { realHome } from "../../core/session/session.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import { plantSample, sampleDirectory, sampleFiles } from "../sample.ts";
-import { shownSession } from "./found.ts";
+import { viewSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 import { lookedAt } from "./looking.ts";
 import { fromHome } from "./root-paths.ts";
@@ -67,7 +67,7 @@ export function placeRoutes(ports: AppPorts): Pick<Handlers, "directories" | "fo
           `your policy lets nobody ask for anything in ~/${sampleDirectory}, so there is no question to show; see its ceilings and rules`,
         );
       const session = await agent.newSession({ workspace, asking: "by-guard" });
-      return { session: await shownSession(ports, session.id), ...sampleFiles };
+      return { session: await viewSession(ports, session.id), ...sampleFiles };
     },
   };
 }

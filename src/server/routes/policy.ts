@@ -14,7 +14,7 @@ import { keepingOwn, ownFilesOf } from "../../config/own-files.ts";
 import { wireDecision } from "../views/decision.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
-import { openedSession } from "./found.ts";
+import { findOpenSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 import { lookedAt } from "./looking.ts";
 import { operatorFileOf, policyChanged, replaceOperatorFile } from "./operator-file.ts";
@@ -42,7 +42,7 @@ export function policyRoutes(ports: AppPorts): Pick<Handlers, "policy" | "lintPo
       const draft = text === undefined ? null : draftOf(ports, real, text);
       const policyFor = draft === null ? ports.policyFor : () => draft;
       if (session !== undefined) {
-        const stored = await openedSession(ports, session);
+        const stored = await findOpenSession(ports, session);
         return wireDecision(
           lookedAt(guard, await liveSession({ ...ports, policyFor }, { ...stored, workspace: real }, null), operation, path),
         );

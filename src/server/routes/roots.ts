@@ -7,7 +7,7 @@ import { inheritedWorkspaces } from "../../agent/spawning.ts";
 import type { StoredSession } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
-import { openedHere, shownSession } from "./found.ts";
+import { findOpenSessionHere, viewSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 import { rejudgeOpenAsks } from "./rejudge.ts";
 import { fromWorkspace } from "./root-paths.ts";
@@ -30,23 +30,23 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
 
   return {
     async reanchor({ id, body: { workspace, transcript } }) {
-      const stored = await openedHere(ports, id);
+      const stored = await findOpenSessionHere(ports, id);
       const roots = await opened(stored, workspace, await mountsOf(stored));
       await change(stored, roots);
       if (transcript === "drop") await dropTranscripts(ports, stored, roots.workspace.dir);
-      return shownSession(ports, id);
+      return viewSession(ports, id);
     },
 
     async addMount({ id, body: { path: typed, mode } }) {
-      const stored = await openedHere(ports, id);
+      const stored = await findOpenSessionHere(ports, id);
       const path = fromWorkspace(typed, stored.workspace, ports.home);
       // The same directory again, under any of its names, changes its mode.
       await change(stored, await opened(stored, stored.workspace, [...(await mountsOf(stored)), { path, mode }]));
-      return shownSession(ports, id);
+      return viewSession(ports, id);
     },
 
     async removeMount({ id, body: { path: typed } }) {
-      const stored = await openedHere(ports, id);
+      const stored = await findOpenSessionHere(ports, id);
       const path = fromWorkspace(typed, stored.workspace, ports.home);
       if (path.includes("\0")) throw new Refusal("invalid-path", "a path has no NUL character in it");
       const before = await mountsOf(stored);
@@ -54,7 +54,7 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
       const left = before.filter((mount) => mount.path !== path);
       const roots = removeRoot(await opened(stored, stored.workspace, left), path);
       if (roots.mounts.length < before.length) await change(stored, roots);
-      return shownSession(ports, id);
+      return viewSession(ports, id);
     },
   };
 }

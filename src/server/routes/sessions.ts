@@ -6,7 +6,7 @@ import { openSession } from "../../core/session/session.ts";
 import { wireSession } from "../views/views.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
-import { foundSession, openedSession, shownSession } from "./found.ts";
+import { findSession, findOpenSession, viewSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 import { canonicalSpelling, fromHome } from "./root-paths.ts";
 
@@ -30,13 +30,13 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
       const its = project ?? projects.find(({ path }) => path === opened.workspace.dir)?.id;
       const roots = { workspace: opened.workspace.dir, mounts: opened.mounts.map(({ dir, mode }) => ({ path: dir, mode })) };
       const session = await agent.newSession(defined({ ...roots, project: its, asking, attended }));
-      return shownSession(ports, session.id);
+      return viewSession(ports, session.id);
     },
 
-    session: ({ id }) => shownSession(ports, id),
+    session: ({ id }) => viewSession(ports, id),
 
     async shrinkSession({ id, body, by }) {
-      const session = await openedSession(ports, id);
+      const session = await findOpenSession(ports, id);
       const kept = new Set<string>();
       for (const path of body.allowed_read_paths) {
         const spelled = canonicalSpelling(path);
@@ -49,13 +49,13 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
       // RACE: a grant that came after the list was read is not in it, and so it stays.
       const gone = session.allowedReadPaths.filter((path) => !kept.has(path));
       for (const grant of await store.grants(session.id)) if (gone.includes(grant.path)) await agent.revoke(grant.id, by);
-      return shownSession(ports, id);
+      return viewSession(ports, id);
     },
 
     async archiveSession({ id, query: { why = "person" }, by }) {
-      const session = await foundSession(ports, id);
+      const session = await findSession(ports, id);
       await agent.endSession(session.id, by, why);
-      return shownSession(ports, id);
+      return viewSession(ports, id);
     },
   };
 }

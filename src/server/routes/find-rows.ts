@@ -10,29 +10,29 @@ import { notFound, Refusal } from "../problem.ts";
 type Found = Pick<AppPorts, "store" | "views">;
 
 /** What was looked for; throws where it is not there. */
-export async function found<T>(looked: Promise<T | null>): Promise<T> {
+export async function rowOf<T>(looked: Promise<T | null>): Promise<T> {
   const row = await looked;
   if (row === null) throw notFound();
   return row;
 }
 
-export const foundSession = ({ store }: Found, id: string): Promise<StoredSession> => found(store.session(sessionId(id)));
-export const foundChat = ({ store }: Found, id: string): Promise<StoredChat> => found(store.chat(id));
-export const foundGrant = ({ store }: Found, id: string): Promise<StoredGrant> => found(store.grant(grantId(id)));
-export const shownSession = ({ views }: Found, id: string): Promise<WireSession> => found(views.session(sessionId(id)));
-export const foundAsk = ({ store }: Found, id: string): Promise<StoredAsk> =>
-  found(id === "" ? Promise.resolve(null) : store.ask(askId(id)));
+export const findSession = ({ store }: Found, id: string): Promise<StoredSession> => rowOf(store.session(sessionId(id)));
+export const findChat = ({ store }: Found, id: string): Promise<StoredChat> => rowOf(store.chat(id));
+export const findGrant = ({ store }: Found, id: string): Promise<StoredGrant> => rowOf(store.grant(grantId(id)));
+export const viewSession = ({ views }: Found, id: string): Promise<WireSession> => rowOf(views.session(sessionId(id)));
+export const findAsk = ({ store }: Found, id: string): Promise<StoredAsk> =>
+  rowOf(id === "" ? Promise.resolve(null) : store.ask(askId(id)));
 
 /** A session that has not ended. */
-export async function openedSession(ports: Found, id: string): Promise<StoredSession> {
-  const session = await foundSession(ports, id);
+export async function findOpenSession(ports: Found, id: string): Promise<StoredSession> {
+  const session = await findSession(ports, id);
   if (session.archivedAt !== null) throw new Refusal("session-closed", "the session has ended");
   return session;
 }
 
 /** The same, and its files are on this machine: what a path is, only the machine with the files can tell. */
-export async function openedHere(ports: Found & Pick<AppPorts, "machine" | "elsewhere">, id: string): Promise<StoredSession> {
-  const session = await openedSession(ports, id);
+export async function findOpenSessionHere(ports: Found & Pick<AppPorts, "machine" | "elsewhere">, id: string): Promise<StoredSession> {
+  const session = await findOpenSession(ports, id);
   if (ports.elsewhere !== null && session.machine !== ports.machine)
     throw new Refusal("files-elsewhere", `the files are on the machine \`${show(session.machine)}\`: do it there`);
   return session;
