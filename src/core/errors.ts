@@ -126,9 +126,6 @@ export function wordRefusal(code: string, text: string): string {
   return /^denied\b/u.test(text) ? `${text} [${code}]` : `${code}: ${text}`;
 }
 
-/** What whatever was thrown says. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** The error that is thrown where something cannot be done, with a code. What an agent may ask for is never an error: it is refused with a value. */
 export class HallpassError extends Error {
   readonly code: Code;

@@ -1,4 +1,4 @@
-// Values as JSON has them, read without trust.
+// Values that may be anything, read without trust: JSON, and what was thrown.
 
 /** Is it an object with keys, as JSON has them, and no list? */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -19,3 +19,6 @@ export function textAt(record: Readonly<Record<string, unknown>>, key: string): 
   const value = record[key];
   return typeof value === "string" ? value : "";
 }
+
+/** What whatever was thrown says. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -7,7 +7,7 @@ import type { Model, Store } from "../agent/ports.ts";
 import { createPolicyFor, type PolicyFor } from "../config/policy-for.ts";
 import type { Environment } from "../config/locations.ts";
 import { defined } from "../core/defined.ts";
-import { messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/record.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import type { SocketLike } from "../wire/socket.ts";

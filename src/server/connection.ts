@@ -3,9 +3,8 @@
 
 import type { Store } from "../agent/ports.ts";
 import { createQueue } from "../agent/waiting.ts";
-import { messageOf } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
-import { parseJson } from "../core/record.ts";
+import { messageOf, parseJson } from "../core/record.ts";
 import { type ClientFrame, clientFrameSchema } from "../wire/frames.ts";
 import { concerns, type Subscriber, type Subscribers } from "./audience.ts";
 import type { Frame } from "../wire/frames.ts";

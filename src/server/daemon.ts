@@ -7,7 +7,8 @@ import type { HostAgentOf } from "./host-processes.ts";
 import type { Agent } from "../agent/agent.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { defined } from "../core/defined.ts";
-import { HallpassError, messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/record.ts";
+import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { assemble, type Assembled, type AssembleOptions } from "./assemble.ts";
 import {

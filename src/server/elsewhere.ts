@@ -3,9 +3,9 @@
 
 import { z } from "zod";
 import type { Ids } from "../core/clock.ts";
-import { type Code, HallpassError, isCode, messageOf } from "../core/errors.ts";
+import { type Code, HallpassError, isCode } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
-import { parseJson } from "../core/record.ts";
+import { messageOf, parseJson } from "../core/record.ts";
 import { type Route, routes, type Routes } from "../wire/http.ts";
 import type { Leases } from "./leases.ts";
 import type { Log, Signals } from "./ports.ts";

@@ -2,9 +2,8 @@
 // numbers. What cannot be told becomes a gap, and everybody begins anew.
 
 import { z } from "zod";
-import { messageOf } from "../core/errors.ts";
 import { sessionId } from "../core/names.ts";
-import { parseJson } from "../core/record.ts";
+import { messageOf, parseJson } from "../core/record.ts";
 import { frameSchema } from "../wire/frames.ts";
 import type { BareFrame } from "./frames.ts";
 import type { Log, Signals } from "./ports.ts";

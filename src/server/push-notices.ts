@@ -3,7 +3,7 @@
 // browser and from which daemon, and cannot read what.
 
 import type { Store } from "../agent/ports.ts";
-import { messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/record.ts";
 import type { Clock } from "../core/clock.ts";
 import { pushSubscriptionSchema } from "../wire/push-routes.ts";
 import type { Log } from "./ports.ts";

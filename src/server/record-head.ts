@@ -5,7 +5,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Store } from "../agent/ports.ts";
-import { messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/record.ts";
 import type { Clock } from "../core/clock.ts";
 import { errnoOf } from "../core/errno.ts";
 import { show } from "../core/path/show.ts";

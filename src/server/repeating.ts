@@ -1,7 +1,7 @@
 // Work of the daemon's own that is done now and then, until it is stopped. A fault is logged, and it is tried again the next time.
 
 import type { Log } from "./ports.ts";
-import { messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/record.ts";
 
 export interface Repeating {
   stop(): void;

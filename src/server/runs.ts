@@ -6,7 +6,7 @@
 
 import type { Agent, AgentPorts, Lease } from "../agent/agent.ts";
 import type { Store } from "../agent/ports.ts";
-import { messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/record.ts";
 import { sessionId } from "../core/names.ts";
 import type { Sandbox } from "../sandbox/port.ts";
 import type { Leases } from "./leases.ts";

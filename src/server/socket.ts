@@ -4,7 +4,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { HallpassError, messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/record.ts";
+import { HallpassError } from "../core/errors.ts";
 import type { SocketLike } from "../wire/socket.ts";
 import { bearerOf, checkHost, checkOrigin } from "./auth.ts";
 import { packet } from "./packet.ts";

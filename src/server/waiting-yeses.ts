@@ -4,7 +4,7 @@
 
 import type { Agent } from "../agent/agent.ts";
 import type { StoredGrant } from "../agent/ports.ts";
-import { messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/record.ts";
 import { askId, type AskId } from "../core/names.ts";
 import type { AppPorts } from "./ports.ts";
 import { repeat } from "./repeating.ts";

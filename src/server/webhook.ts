@@ -4,7 +4,8 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { StoredAsk } from "../agent/ports.ts";
-import { HallpassError, messageOf } from "../core/errors.ts";
+import { messageOf } from "../core/record.ts";
+import { HallpassError } from "../core/errors.ts";
 import { sentenceOf } from "../core/guard/card.ts";
 import type { WireAsk } from "../wire/values.ts";
 import type { Log } from "./ports.ts";

@@ -4,6 +4,8 @@ import { z } from "zod";
 import { limitSchema, type RouteTable } from "./route.ts";
 import { idSchema, pathSchema } from "./values.ts";
 
+export { auditKinds } from "../core/audit.ts";
+
 const auditRecord = z.object({
   sequence: z.number(),
   hash: z.string(),

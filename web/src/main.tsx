@@ -5,7 +5,7 @@ import "./boot/no-eval.ts";
 import "./app.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { messageOf } from "../../src/core/errors.ts";
+import { messageOf } from "../../src/core/record.ts";
 import { createClient } from "../../src/wire/client.ts";
 import { type WebApp, AppContext } from "./app-context.ts";
 import { createQuiet, watchWindow } from "./ask/quiet.ts";

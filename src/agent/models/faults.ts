@@ -1,7 +1,7 @@
 // What went wrong with a service, in words that say what to do, and whether trying again may help. The SDK's errors are read by their
 // fields, so nothing of it is loaded here. A key never gets into a message, not even when the service quotes it.
 
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/record.ts";
 import { show, shorten } from "../../core/path/show.ts";
 import { ModelFault } from "../ports.ts";
 import type { ModelFaultKind } from "../transcript.ts";

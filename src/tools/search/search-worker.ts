@@ -1,7 +1,7 @@
 // The program of a search thread: takes a job, takes over the hold on what was opened, searches, answers. Judges every entry itself.
 
 import { parentPort } from "node:worker_threads";
-import { messageOf } from "../../core/errors.ts";
+import { messageOf } from "../../core/record.ts";
 import { takeOver } from "../../core/fs/pin.ts";
 import { type CompiledPolicy, compilePolicy } from "../../core/policy/compile.ts";
 import type { Policy } from "../../core/policy/rule.ts";

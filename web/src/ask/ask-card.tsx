@@ -5,7 +5,7 @@ import { clsx } from "clsx";
 import Hand from "lucide-react/icons/hand";
 import MessageCircleQuestionMark from "lucide-react/icons/message-circle-question-mark";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { messageOf } from "../../../src/core/errors.ts";
+import { messageOf } from "../../../src/core/record.ts";
 import type { AnswerBody } from "../../../src/wire/http.ts";
 import type { WireAsk } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";

@@ -6,7 +6,7 @@ import PanelRight from "lucide-react/icons/panel-right";
 import X from "lucide-react/icons/x";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { useLocation } from "wouter";
-import { messageOf } from "../../../src/core/errors.ts";
+import { messageOf } from "../../../src/core/record.ts";
 import { readSlash, slashCommands, type SlashPorts } from "../../../src/slash/slash-commands.ts";
 import type { WireChat, WireSession } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";

@@ -7,7 +7,7 @@ import Send from "lucide-react/icons/send";
 import Square from "lucide-react/icons/square";
 import X from "lucide-react/icons/x";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { messageOf } from "../../../src/core/errors.ts";
+import { messageOf } from "../../../src/core/record.ts";
 import { show } from "../../../src/core/path/show.ts";
 import { readSlash } from "../../../src/slash/slash-commands.ts";
 import { pictureLimits } from "../../../src/wire/chat-routes.ts";

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
-import { messageOf } from "../../../src/core/errors.ts";
+import { messageOf } from "../../../src/core/record.ts";
 import type { WireFoundChat } from "../../../src/wire/chat-routes.ts";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";

@@ -1,7 +1,7 @@
 // What fails in a page fails there: the sidebar stays, the page says so and gives a way on. Going elsewhere tries anew.
 
 import { Component, type ReactNode } from "react";
-import { messageOf } from "../../../src/core/errors.ts";
+import { messageOf } from "../../../src/core/record.ts";
 import { Button } from "../parts/button.tsx";
 import { TextLink } from "../parts/text-link.tsx";
 import { Page } from "./page.tsx";

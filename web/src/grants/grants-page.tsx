@@ -2,7 +2,7 @@
 // under each, and Revoke. What a revocation came to is said at the top.
 
 import { useCallback, useEffect, useRef, useState } from "react";
-import { messageOf } from "../../../src/core/errors.ts";
+import { messageOf } from "../../../src/core/record.ts";
 import { personWords, sessionName } from "../../../src/core/guard/card.ts";
 import { grantName, isNetwork } from "../../../src/core/guard/explain.ts";
 import { show } from "../../../src/core/path/show.ts";

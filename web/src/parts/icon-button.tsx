@@ -1,11 +1,12 @@
 // A button that is a sign alone: what it does is read out, and shown on hovering.
 
-import type { LucideIcon } from "lucide-react";
+import type X from "lucide-react/icons/x";
 import { Button, type ButtonProps } from "./button.tsx";
 
 interface IconButtonProps extends ButtonProps {
   readonly label: string;
-  readonly Icon: LucideIcon;
+  /** Any of them. */
+  readonly Icon: typeof X;
   /** The sign's size, in pixels. */
   readonly sign?: number;
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import type { z } from "zod";
-import { messageOf } from "../../../src/core/errors.ts";
+import { messageOf } from "../../../src/core/record.ts";
 import type { Input } from "../../../src/wire/client.ts";
 import type { Route } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";

@@ -1,7 +1,7 @@
 // Work that a press begins: whether it is under way, and what is to be said of it. What fails is said in its own words.
 
 import { useCallback, useState } from "react";
-import { messageOf } from "../../../src/core/errors.ts";
+import { messageOf } from "../../../src/core/record.ts";
 
 export interface SaidOfWork {
   readonly text: string;

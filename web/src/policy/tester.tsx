@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import type { z } from "zod";
-import { messageOf } from "../../../src/core/errors.ts";
+import { messageOf } from "../../../src/core/record.ts";
 import { operationSchema, type WireDecision } from "../../../src/wire/values.ts";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";

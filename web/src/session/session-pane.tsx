@@ -2,7 +2,7 @@
 
 import ScanEye from "lucide-react/icons/scan-eye";
 import { useState } from "react";
-import { messageOf } from "../../../src/core/errors.ts";
+import { messageOf } from "../../../src/core/record.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireAfterRevoke, WireSession } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
