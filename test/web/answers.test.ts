@@ -225,8 +225,9 @@ test("a write that must be asked for: the card shows the change line by line, of
   const added = call.getByText("+Sells <b>everything</b>.");
   await added.waitFor();
   const colour = (text: string) => call.getByText(text).evaluate((element) => getComputedStyle(element).backgroundColor);
-  expect(await colour("+Sells <b>everything</b>.")).toBe("rgb(228, 244, 234)");
-  expect(await colour("-Sells things.")).toBe("rgb(252, 235, 234)");
+  // The line is drawn anew once the colours of its language have come.
+  await expect.poll(() => colour("+Sells <b>everything</b>.")).toBe("rgb(228, 244, 234)");
+  await expect.poll(() => colour("-Sells things.")).toBe("rgb(252, 235, 234)");
   await on.server.client.send(routes.savePolicy, { body: { text: "{}", before: '{ "write": { "**/README.md": "ask" } }' } });
   expect(faults).toEqual([]);
 });
