@@ -45,14 +45,14 @@ export function guideTurn({ transcript, tools }: Pick<ModelPrompt, "transcript" 
   const plan = planAfter(deeds, now.turns, world);
   if (plan.strange)
     return said("Another agent started this, and I cannot tell what is left to do. Tell me again what you want, and I start over.");
-  if (plan.calls.length === 0) {
+  if (plan.call === null) {
     const also = unclear.length === 0 ? [] : [`I did not understand ${unclear.slice(0, 3).map(quote).join(" and ")}.`];
     return said([...plan.told, ...alone, ...also].join("\n\n"));
   }
-  const words = announce(plan.calls);
+  const words = announce(plan.call);
   return {
     text: talk === "yes" && now.turns.length === 0 ? `I try again; if it needs your yes, answer on the card. ${words}` : words,
-    calls: plan.calls.map((call, at) => ({ id: idAfter(transcript, at), ...call })),
+    calls: [{ id: idAfter(transcript, 0), ...plan.call }],
     usage: null,
   };
 }

@@ -9,7 +9,7 @@ const PROGRAMS = new Set(
 /** What stands between the commands of a shell's own sentences. */
 const KEYWORDS = new Set(["for", "while", "until", "if", "do", "done", "then", "else", "elif", "fi", "case", "esac", "[", "!", "{", "("]);
 /** The tools of our own do these as well, and better. */
-const OWN = new Set(["ls", "cat", "head", "tail", "grep", "rg", "tree", "pwd", "cd", "touch"]);
+const OWN = new Set(["ls", "cat", "grep", "rg", "tree", "pwd", "cd", "touch"]);
 /** Plain words that may follow a program, and those after which names may follow. */
 const WORDS = new Set(
   "status log diff show branch blame stash fetch pull push remote tag add commit checkout switch restore merge rebase reset describe init clone config test t ci install i run start build lint outdated audit ls list ps images up down version help check fmt format clippy doc mod tidy vet get exec dev all clean compose update upgrade remove uninstall info view why pack package verify compile publish prune dedupe cache link whoami task artisan bisect reflog worktree submodule shortlog cherry gc clean grep apply revert -".split(
@@ -21,7 +21,7 @@ const NAMING =
 const FREE = new Set(["echo", "printf", "mkdir", "rmdir", "rm", "mv", "cp", "kill", "npx", "seq"]);
 /** Words of prose: with one of them it is a sentence about a command. */
 const PROSE =
-  /^(?:is|are|was|were|be|am|the|a|an|and|or|but|if|then|when|while|because|so|that|this|it|its|to|for|with|of|at|me|my|you|your|i|we|not|no|never|why|how|what|does|do|did|don't|doesn't|didn't|can't|won't|isn't|has|have|had|fails?|failed|failing|works?|worked|broke|broken|breaks|says?|said|shows?|showed|gives?|gave|hangs?|crash(?:es|ed)?|errors?|takes?|took|passes|passed|again|command|commands|please|slow|first|before|after|should|would|could|will|complains?|throws?|prints?|printed|returns?|returned|keeps?|stopped|stops)[.,!?]*$/i;
+  /^(?:is|are|was|were|be|am|the|a|an|and|or|but|if|then|when|while|because|so|that|this|it|its|to|for|with|of|at|me|my|you|your|i|we|not|no|never|why|how|what|does|do|did|don't|doesn't|didn't|can't|won't|isn't|has|have|had|fails?|failed|failing|works?|worked|broke|broken|breaks|says?|said|shows?|showed|gives?|gave|hangs?|crash(?:es|ed)?|errors?|takes?|took|passes|passed|again|command|commands|please|slow|first|before|after|should|would|could|will|complains?|throws?|prints?|printed|returns?|returned|keeps?|stopped|stops|everything|anything|changes)[.,!?]*$/i;
 const NO_WORD = /[^\p{L}']/u;
 
 /** Is this one command, called by its name and with arguments only? `spoken`: "run" was said before it. */

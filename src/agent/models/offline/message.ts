@@ -83,7 +83,7 @@ function bare(word: string): { readonly before: string; readonly core: string; r
     /^[\w./~-]*\*+$/.test(rest)
   )
     end = rest.length - (/[,;:!?)]{1,9}$/.exec(rest)?.[0].length ?? 0);
-  const core = rest.slice(0, end).replace(/['’]s$/, "");
+  const core = rest.slice(0, end).replace(/['’]s$|(?<=\.[A-Za-z]\w{0,15}):\d{1,9}(?:[-:]\d{1,9})?$/, "");
   return { before, core, after: rest.slice(core.length) };
 }
 
@@ -106,8 +106,7 @@ function isPathLike(word: string): boolean {
   if (WELL_KNOWN.test(word) || /^(?:\.{1,2}|\/|~)$/.test(word)) return true;
   if (/^(?:\/|~[\w-]*\/|\.{1,2}\/|[A-Za-z]:[\\/]|\\\\|\.[A-Za-z_][\w.@-]*$)/.test(word)) return true;
   if (PROSE.test(word)) return false;
-  // A name with an ending, and perhaps a line number behind it.
-  const ending = /[\p{L}\p{N}_)\]-]\.[A-Za-z][A-Za-z0-9_~-]{0,15}(?::\d{1,9}(?:[-:]\d{1,9})?)?$/u;
+  const ending = /[\p{L}\p{N}_)\]-]\.[A-Za-z][A-Za-z0-9_~-]{0,15}$/u;
   return /[^/]\/|\w\\\w/.test(word) || ending.test(word.slice(-60));
 }
 
@@ -117,21 +116,21 @@ export interface MessageClause {
   /** Where it stands in its line. */
   readonly start: number;
   readonly end: number;
-  /** How it hangs on what stands before it: the next sentence, `then`, or `and`. */
-  readonly joined: "sentence" | "then" | "and";
+  /** How it hangs on what stands before it: the next sentence, `then`, `but`, or `and`. */
+  readonly joined: "sentence" | "then" | "but" | "and";
 }
 
 /** Verbs that may begin another request after "and" or a comma. */
 const VERBS =
-  "(?:re-?read|read|show|open|cat|print|display|view|look|list|ls|tree|find|search|grep|rg|locate|compare|diff|write|create|save|make|put|append|add|replace|change|edit|overwrite|run|execute|tell|give|check|summari[sz]e|explain|describe|count|ask|request|try|retry|what|what's|which|where|see|load|fetch|head|tail|dump|delete|remove|move|rename|copy|spawn|fork|how many|don't|do not|never|lies|zeig|zeige|liste|suche|führe|lösche|lee|lista|busca|ejecuta|borra|muestra|muéstrame|lis|montre|liste|cherche|lance|supprime)";
+  "(?:re-?read|read|show|open|cat|print|display|view|look|list|ls|tree|find|search|grep|rg|locate|compare|diff|write|create|save|make|put|append|add|replace|change|edit|overwrite|run|execute|tell|give|check|summari[sz]e|explain|describe|count|ask|request|try|retry|what|what's|which|where|see|load|fetch|head|tail|dump|delete|remove|move|rename|copy|spawn|fork|fix|refactor|improve|update|correct|rewrite|translate|commit|push|deploy|undo|revert|implement|how many|don't|do not|never)";
 export const startsWithVerb = (text: string): boolean => new RegExp(`^${VERBS}\\b`, "i").test(text);
-const THEN = "(?:then|after that|afterwards|next(?! door| to)|finally|dann|danach|luego|después|puis|ensuite)";
-const AND = "(?:and|but|plus|und|aber|y|pero|et|mais)";
+const THEN = "(?:then|after that|afterwards|next(?! door| to)|finally)";
+const AND = "(?:and|but|plus)";
 const BOUNDARY = new RegExp(
   [
     `(?<sentence>(?<=[.!?])\\s|;\\s?)(?<after>${THEN}\\b,?\\s)?`,
     `(?<then>,?\\s(?:${AND}\\s)?${THEN}(?![\\p{L}]),?\\s)`,
-    `(?:,|\\s${AND}(?![\\p{L}])|\\s?&&?)(?:\\s(?:and|but|also|please|to|you|und|bitte)\\b){0,3},?\\s(?=(?:${VERBS}|its|their|can you|could you|would you|please)(?![\\p{L}-]))`,
+    `(?:,|\\s${AND}(?![\\p{L}])|\\s?&&?)(?:\\s(?:and|but|also|please|to|you)\\b){0,3},?\\s(?=(?:${VERBS}|its|their|can you|could you|would you|please)(?![\\p{L}-]))`,
     `\\s[-–—]\\s(?=${VERBS}\\b)`,
   ].join("|"),
   "giu",
@@ -147,7 +146,8 @@ export function clausesOf(line: string): readonly MessageClause[] {
     clauses.push({ start, end: match.index, joined });
     start = match.index + match[0].length;
     const { sentence, after, then } = match.groups ?? {};
-    joined = after !== undefined || then !== undefined ? "then" : sentence !== undefined ? "sentence" : "and";
+    const isThen = after !== undefined || then !== undefined;
+    joined = isThen ? "then" : sentence !== undefined ? "sentence" : /\bbut\b/i.test(match[0]) ? "but" : "and";
   }
   return [...clauses, { start, end: line.length, joined }].filter(({ start: from, end }) => end > from);
 }
@@ -155,15 +155,15 @@ export function clausesOf(line: string): readonly MessageClause[] {
 /** Politeness that has the form of a condition. */
 export const IF_YOU_CAN = "if (?:you (?:can|could|may|please|like|want|don't mind|have time)|possible|necessary|needed)";
 const BEFORE: readonly RegExp[] = [
-  /^(?:hey|hi|hello|hallo|hola|bonjour|ok|okay|please|pls|bitte|por favor|now|jetzt|so|well|also|and|but|next|first(?! (?:\d|few|couple|lines?\b|one\b|[a-z]+ lines))|firstly|second(?! (?:one|line))|secondly|finally|then|just|kindly|great|thanks|thank you|yes|sure|alright|actually|no(?=,)|hmm|oh|guide|hallpass)(?![\p{L}'-])[,!.:]* (?=\S)/iu,
+  /^(?:hey|hi|hello|yo|ok|okay|please|pls|plz|now|so|well|also|and|but|next|first(?! (?:\d|few|couple|lines?\b|one\b|[a-z]+ lines))|firstly|second(?! (?:one|line))|secondly|finally|then|just|kindly|great|thanks|thank you|yes|sure|alright|actually|no(?=,)|hmm|oh|guide|hallpass)(?![\p{L}'-])[,!.:]* (?=\S)/iu,
   new RegExp(
-    `^(?:${IF_YOU_CAN},?|(?:can|could|would|will|may|might) (?:you|u|we)|(?:can|could|may|might) i(?= (?:see|read|look|have|get|view|open)\\b)|i(?:'d| would) (?:like|love|want)(?: you)? to|i (?:want|need)(?: you)? to|let(?:'s| us| me)|go ahead and|you (?:can|should|could|must|may|might)(?! not\\b)|(?:it'd|it would) be (?:nice|great|good) (?:if you (?:could|would)|to)|would you mind|mind|help me(?: to)?|try(?: to)?(?! again)|i(?:'m| am) trying to|i(?:'m| am)(?= (?:looking|searching) for\\b)|go(?: and)?(?! (?:test|build|vet|run|mod|version|get|install|fmt|to|into)\\b)|know|find out|figure out|do you know|i wonder|any idea|tell me(?= (?:what|which|where|who|when|how) )|maybe|perhaps|quickly|kannst du(?: mir)?|könntest du(?: mir)?|puedes|podrías|peux-tu|pouvez-vous)(?![\\p{L}'-]) (?=\\S)`,
+    `^(?:${IF_YOU_CAN},?|(?:can|could|would|will|may|might) (?:you|u|we)|(?:can|could|may|might) i(?= (?:see|read|look|have|get|view|open)\\b)|i(?:'d| would) (?:like|love|want)(?: you)? to|i (?:want|need)(?: you)? to|let(?:'s| us| me)|go ahead and|you (?:can|should|could|must|may|might)(?! not\\b)|(?:it'd|it would) be (?:nice|great|good) (?:if you (?:could|would)|to)|would you mind|mind|help me(?: to)?|try(?: to)?(?! again)|i(?:'m| am) trying to|i(?:'m| am)(?= (?:looking|searching) for\\b)|go(?: and)?(?! (?:test|build|vet|run|mod|version|get|install|fmt|to|into)\\b)|know|find out|figure out|do you know|i wonder|any idea|tell me(?= (?:what|which|where|who|when|how) )|maybe|perhaps|quickly)(?![\\p{L}'-]) (?=\\S)`,
     "iu",
   ),
   /^[¿¡]+/,
 ];
 const AFTER =
-  /(?:[,.!?:;]|,? (?:please|pls|thanks|thank you|for me|if you can|will you|would you|right now|now|and nothing else|bitte|danke|por favor|gracias|s'il (?:te|vous) plaît|svp|merci))$/i;
+  /(?:[,.!?:;]|,? (?:please|pls|plz|(?:and )?(?:thanks|thank you|thx|ty|cheers)|for me|if you can|will you|would you|right now|now|and nothing else))$/i;
 
 const TYPOS: Readonly<Record<string, string>> = { teh: "the", hte: "the", fro: "for", adn: "and", wich: "which", waht: "what", hwo: "how" };
 
@@ -188,24 +188,26 @@ export function withoutManners(clause: string): string {
 /** Words that may take a request back. */
 const DOUBT = "(?!.*\\b(?:not sure|unsure|jok(?:e|ing)|kidding|wait|maybe|perhaps|changed my mind|instead)\\b)";
 const REASON = new RegExp(
-  `(?:,| -)? ${DOUBT}(?:because|since(?! yesterday)|so (?:that )?(?:i|we|you)|(?:we|i) (?:don't|no longer) (?:need|want|use)|it(?:'s| is) (?:old|unused|obsolete|not needed|no longer)|in order to|i (?:need|want|like|would like|have|am|think)|to (?:see|check|find out|know|understand|learn|figure)|and (?:tell|let|report|explain|summari[sz]e|say|give me)|weil|damit|porque|para (?:ver|saber)|parce que|pour (?:voir|savoir))\\b.*$`,
+  `(?:,| -)? ${DOUBT}(?:because|since(?! yesterday)|so (?:that )?(?:i|we|you)|(?:we|i) (?:don't|no longer) (?:need|want|use)|it(?:'s| is) (?:old|unused|obsolete|not needed|no longer)|in order to|i (?:need|want|like|would like|have|am|think)|to (?:see|check|find out|know|understand|learn|figure)|and (?:tell|let|report|explain|summari[sz]e|say|give me))\\b.*$`,
   "i",
 );
 /** What is said beside the request. */
 const ASIDE = new RegExp(
-  `(?:,| [-–—]) ${DOUBT}(?=(?:i|we|it|that|this|the|they|there|my|our|just|you|thanks|it's|that's|i'm|i've|ich|wir|das|es|yo|je)\\b)(?!.*\\b(?:no|not|don't|never|but|unless|if|after|before|when|nicht|aber|pas|mais|pero)\\b).*$`,
+  `(?:,| [-–—]) ${DOUBT}(?=(?:i|we|it|that|this|the|they|there|my|our|just|you|thanks|it's|that's|i'm|i've)\\b)(?!.*\\b(?:no|not|don't|never|but|unless|if|after|before|when)\\b).*$`,
   "i",
 );
 
 /** Without the reason that is given at the end. */
 export const withoutReason = (text: string): string => text.replace(REASON, "").replace(ASIDE, "");
 
-/** Without words that change nothing. */
-export const withoutNoise = (text: string): string =>
-  text.replaceAll(
-    / (?:quick|quickly|real quick|whole|entire|complete|really|actually|just|simply|exactly|currently|again|once more|one more time|briefly|in (?:simple|plain|short|a few)(?: terms| words| english)?|in detail)(?= |$)/gi,
-    "",
-  );
+const NOISE =
+  /,? (?:quick|quickly|real quick|whole|entire|complete|really|actually|just|simply|exactly|currently|again|once more|one more time|briefly|in (?:simple|plain|short|a few|one|two)(?: terms| words| english| sentences?)?|in detail)(?= |$)/gi;
+
+/** A clause as it was said, then without its reason, then without words that change nothing. */
+export function plainer(text: string): ReadonlySet<string> {
+  const short = withoutManners(withoutReason(text));
+  return new Set([text, short, short.replaceAll(NOISE, "")]);
+}
 
 /** Verbs and words of asking that a request to look at something begins with, and real words that are near to one of them. */
 const FIRST_WORDS = "what which where show read open list find search".split(" ");

@@ -8,6 +8,12 @@ import type { CallOutcome } from "../../transcript.ts";
 
 export type RefusedOutcome = Extract<CallOutcome, { ok: false }>;
 export type Values = Readonly<Record<string, unknown>>;
+
+/** One thing to be done: a call of a tool, or what takes several. */
+export interface Deed {
+  readonly name: string;
+  readonly input: Values;
+}
 export const refusal = (code: RefusedOutcome["code"], hint = ""): RefusedOutcome => ({ ok: false, code, hint });
 
 /** Was the output too long to be shown whole? Then it ends with how to see the rest. */

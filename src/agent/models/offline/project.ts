@@ -71,8 +71,4 @@ export const lookups: Readonly<Record<string, Lookup>> = {
     files: (entries) => [...entries.filter((name) => /^readme(?:\.\w+)?$/i.test(name)).slice(0, 1), ...manifestIn(entries)],
     nothing: "There is no README here, and nothing else that says what it is about.",
   },
-  "read all": {
-    files: (entries) => entries.filter((name) => !name.endsWith("/")).slice(0, 8),
-    nothing: "There are no files in it that I may read.",
-  },
 };

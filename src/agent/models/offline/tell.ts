@@ -5,16 +5,24 @@ import { createTwoFilesPatch } from "diff";
 import { meanings } from "../../../core/guard/explain.ts";
 import { show } from "../../../core/path/show.ts";
 import type { CallOutcome } from "../../transcript.ts";
-import { entriesIn, list, nearIn, noteIn, number, refusal, type RefusedOutcome, text, texts, type Values, valuesOf } from "./outcome.ts";
+import {
+  type Deed,
+  entriesIn,
+  list,
+  nearIn,
+  noteIn,
+  number,
+  refusal,
+  type RefusedOutcome,
+  text,
+  texts,
+  type Values,
+  valuesOf,
+} from "./outcome.ts";
 import { block, clip, code, count, firstLines, joinWords, quote } from "./words.ts";
 
-export interface PlannedCall {
-  readonly name: string;
-  readonly input: Values;
-}
-
 /** What became of a call. */
-export interface Look extends PlannedCall {
+export interface Look extends Deed {
   readonly outcome: CallOutcome;
   /** What the person called it, where a near name was taken instead. */
   readonly named?: string | undefined;
@@ -128,7 +136,7 @@ function tellFile(said: Values, name: string, { asked, brief }: Look & { readonl
   const size = whole ? `${count(total, "line")}, ${count(number(said, "bytes_read"), "byte")}` : count(total, "line");
   if (whole && content.length <= (brief ? 1_000 : SHORT_CHARACTERS) && shown <= (brief ? 15 : SHORT_LINES))
     return `${name} (${size}):\n\n${block(content)}`;
-  return `${name} is long (${size}). It begins:\n\n${firstLines(content, FIRST_LINES)}\n\nSay “more”, or which lines you want to see.`;
+  return `${name} is long (${size}). It begins:\n\n${firstLines(content, FIRST_LINES)}\n\nSay which lines you want to see.`;
 }
 
 /** What is said of a refusal in place of what its code means, or after that. */
@@ -190,27 +198,20 @@ export function tellComparison(looks: readonly Look[]): string {
   return `${both} differ${part}:\n\n${firstLines(shown.join("\n") + rest("\n… and", lines, shown), SHORT_LINES + 1, "diff")}`;
 }
 
-/** A turn's calls in a sentence or two. */
-export function announce(calls: readonly PlannedCall[]): string {
-  const asked = calls.filter(({ name }) => name === "request_read_access").map(({ input }) => code(text(input, "path")));
-  const others = joinWords(calls.filter(({ name }) => name !== "request_read_access").map(announceOne));
-  const [is, it] = asked.length === 1 ? ["is", "it"] : ["are", "them"];
-  const asking = `${joinWords(asked)} ${is} outside of what I may read, so I ask you for ${it}. If you say no, I leave ${it} alone.`;
-  return [others === "" ? "" : `${others.charAt(0).toUpperCase()}${others.slice(1)}.`, asked.length === 0 ? "" : asking].join(" ").trim();
-}
-
-function announceOne({ name, input }: PlannedCall): string {
+/** A call in a sentence or two. */
+export function announce({ name, input }: Deed): string {
   const [where, pattern] = [placeIn(input), text(input, "pattern")];
   const doing: Values = {
-    read_file: `reading ${where}`,
-    list_dir: `listing ${where}`,
-    find_files: `looking for ${code(pattern)} in ${where}`,
-    grep: `searching for ${quote(pattern)} in ${where}`,
-    write_file: `writing ${where}`,
-    edit_file: `changing ${where}`,
-    bash: `running ${code(clip(text(input, "command"), 200))}`,
-    list_access: "looking up what I may see",
-    spawn_agent: `starting an agent in ${where}`,
+    read_file: `Reading ${where}.`,
+    list_dir: `Listing ${where}.`,
+    find_files: `Looking for ${code(pattern)} in ${where}.`,
+    grep: `Searching for ${quote(pattern)} in ${where}.`,
+    write_file: `Writing ${where}.`,
+    edit_file: `Changing ${where}.`,
+    bash: `Running ${code(clip(text(input, "command"), 200))}.`,
+    list_access: "Looking up what I may see.",
+    spawn_agent: `Starting an agent in ${where}.`,
+    request_read_access: `${where} is outside of what I may read, so I ask you for it. If you say no, I leave it alone.`,
   };
-  return text(doing, name) || `using ${where}`;
+  return text(doing, name) || `Using ${where}.`;
 }

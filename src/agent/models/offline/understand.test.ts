@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deed } from "./deeds.ts";
-import type { Deed } from "./doing.ts";
+import type { Deed } from "./outcome.ts";
 import { type Before, nothingBefore, understand, type Understanding } from "./understand.ts";
 import { timeOf } from "../../../../test/support/growth.ts";
 
 /** A deed in one line, so that the table can be read. */
-function brief({ does, path, input, lines }: Deed): string {
+function brief({ name: does, input }: Deed): string {
   const given = (name: string): string => String(input[name]);
+  const path = given("path");
   switch (does) {
     case "read_file": {
-      const shown = lines === null ? "" : "last" in lines ? ` last ${lines.last}` : ` ${lines.from}-${lines.to}`;
-      return `read ${path}${shown}`;
+      const to = Number(input["offset"]) + Number(input["limit"]) - 1;
+      return `read ${path}${input["last"] !== undefined ? ` last ${given("last")}` : input["limit"] !== undefined ? ` ${given("offset")}-${to}` : ""}`;
     }
     case "compare":
       return `compare ${path} | ${given("with")}`;
@@ -19,7 +19,6 @@ function brief({ does, path, input, lines }: Deed): string {
     case "create":
       return `${does} ${path} = ${given("content")}`;
     case "list_dir":
-    case "read all":
       return `list ${path}`;
     case "task":
       return "list .";
@@ -42,9 +41,8 @@ function brief({ does, path, input, lines }: Deed): string {
   }
 }
 
-/** A later stage is marked with as many `>`. */
 const told = ({ deeds, unclear, talk }: Understanding): readonly string[] => [
-  ...deeds.map((one) => `${">".repeat(one.stage)}${brief(one)}`),
+  ...deeds.map(brief),
   ...unclear.map((one) => `? ${one}`),
   ...(talk === null ? [] : [`(${talk})`]),
 ];
@@ -119,9 +117,7 @@ describe("reading", () => {
     ["read src/a.ts:12-40", "read src/a.ts 12-40"],
     ["the last 3 lines of big.txt", "read big.txt last 3"],
     ["lines 3-9 of a.txt", "read a.txt 3-9"],
-    ["head -n 3 a.txt", "read a.txt 1-3"],
-    ["head a.txt", "read a.txt 1-10"],
-    ["tail -20 a.txt", "read a.txt last 20"],
+    ["head -n 3 a.txt", "run head -n 3 a.txt"],
     ["how many lines are in a.txt?", "read a.txt"],
     ["/etc/passwd", "read /etc/passwd"],
     ["src/index.ts", "read src/index.ts"],
@@ -184,14 +180,13 @@ describe("listing", () => {
     ["list .", "list ."],
     ["how many files are in src?", "find * in src"],
     ["look into ../lib", "list ../lib"],
-    ["read all files in src", "list src"],
+    ["read all files in src", "read src"],
     ['list "My Documents"', "list My Documents"],
     ["src/", "list src/"],
     ["..", "list .."],
     ["tree src", "list src"],
     ["what do you see in src", "list src"],
     ["show directory tree", "list ."],
-    ["read every file in src", "list src"],
     ["cd src", "list src"],
     ["find files in src", "list src"],
     ["are there any files in src?", "list src"],
@@ -229,7 +224,7 @@ describe("finding files", () => {
     ["find config in src", "find *config* in src"],
     ["read all the markdown files", "find *.md in ."],
     ["cat ../lib/*.json", "find ./*.json in ../lib"],
-    ["does ../lib/go.mod exist?", "find ./go.mod in ../lib"],
+    ["does ../lib/go.mod exist?", "read ../lib/go.mod"],
     ["Can you check whether ../lib has a LICENSE?", "find LICENSE in ../lib"],
     ["find *.ts and *.js files", "find *.ts in .", "find *.js in ."],
     ["I'm looking for a file called config", "find *config* in ."],
@@ -306,7 +301,7 @@ describe("writing and running", () => {
   test.each<[string, ...string[]]>([
     ['write "hello" to a.txt', "write a.txt = hello"],
     ["write 'hello there' into notes/a.txt", "write notes/a.txt = hello there"],
-    ["write hello world to a.txt", "write a.txt = hello world"],
+    ["write hello world to a.txt", "create a.txt = hello world"],
     ['save "x" as out.json', "write out.json = x"],
     ['put "x" in a.txt', "write a.txt = x"],
     ['create a.txt with "hello"', "create a.txt = hello"],
@@ -319,7 +314,7 @@ describe("writing and running", () => {
     ["create a.ts with\n```ts\nconst a = 1;\n```", "create a.ts = const a = 1;\n"],
     ["create a.ts with:\n```ts\nconst a = 1;\n```", "create a.ts = const a = 1;\n"],
     ['write "read b.txt, then list c" to a.txt', "write a.txt = read b.txt, then list c"],
-    ['write "x" to a.txt and then read a.txt', "write a.txt = x", ">read a.txt"],
+    ['write "x" to a.txt and then read a.txt', "write a.txt = x", "read a.txt"],
     ['append "more" to a.txt', "append a.txt = more"],
     ['add the line "x = 1" to config.ini', "append config.ini = x = 1"],
     ['replace "foo" with "bar" in a.txt', "edit a.txt: foo -> bar"],
@@ -333,8 +328,8 @@ describe("writing and running", () => {
     ["run the command `cat a.txt && cat b.txt`", "run cat a.txt && cat b.txt"],
     ["$ git status", "run git status"],
     ["run ls src/core", "run ls src/core"],
-    ["run `make`, then read out.log", "run make", ">read out.log"],
-    ["run npm test and then read out.log", "run npm test", ">read out.log"],
+    ["run `make`, then read out.log", "run make", "read out.log"],
+    ["run npm test and then read out.log", "run npm test", "read out.log"],
     ["run the tests", "list ."],
     ["run `make` in src", "run make in src"],
     ['run "ls -la" in ../x', "run ls -la in ../x"],
@@ -376,21 +371,21 @@ describe("access and agents", () => {
 
 describe("several requests in one message", () => {
   test.each<[string, ...string[]]>([
-    ["read a and b, then list c", "read a", "read b", ">list c"],
-    ["read a.txt and b.txt, then list src", "read a.txt", "read b.txt", ">list src"],
+    ["read a and b, then list c", "read a", "read b", "list c"],
+    ["read a.txt and b.txt, then list src", "read a.txt", "read b.txt", "list src"],
     ["read a.txt and list src", "read a.txt", "list src"],
     ["read a.txt. List src.", "read a.txt", "list src"],
     ["read a.txt; grep TODO src", "read a.txt", "search TODO in src"],
     ["1. read a.txt\n2. list src", "read a.txt", "list src"],
     ["- read a.txt\n- compare a.txt and b.txt", "read a.txt", "compare a.txt | b.txt"],
-    ["first read a.txt, then compare it with b.txt", "read a.txt", ">compare a.txt | b.txt"],
+    ["first read a.txt, then compare it with b.txt", "read a.txt", "compare a.txt | b.txt"],
     ["read /opt/x/go.mod and its README", "read /opt/x/go.mod", "read /opt/x/README.md"],
-    ["read a.txt and b.txt, then compare them", "read a.txt", "read b.txt", ">compare a.txt | b.txt"],
+    ["read a.txt and b.txt, then compare them", "read a.txt", "read b.txt", "compare a.txt | b.txt"],
     ["list src, find *.md and show me the readme", "list src", "find *.md in .", "read README.md"],
     ["read a.txt and tell me what you find", "read a.txt"],
     ["read a.txt. Sing a song.", "read a.txt", "? Sing a song"],
     ["read a.txt but don't read b.txt", "read a.txt"],
-    ["read a.txt and then run `make`", "read a.txt", ">run make"],
+    ["read a.txt and then run `make`", "read a.txt", "run make"],
     ["if the tests fail, run `rm -rf x`", "? if the tests fail, run `rm -rf x`"],
     ["if a.txt exists then read b.txt. List src.", "list src", "? if a.txt exists then read b.txt."],
     ['when you are done, write "x" to a.txt', '? when you are done, write "x" to a.txt'],
@@ -400,7 +395,7 @@ describe("several requests in one message", () => {
     ["what happens if I run `make`?", "? what happens if I run `make`"],
     ["read a.txt and a.txt", "read a.txt"],
     ["I want you to read /opt/x and then summarise it", "read /opt/x"],
-    ['read a.txt, then write "x" to a.txt, then read a.txt', "read a.txt", ">write a.txt = x", ">>read a.txt"],
+    ['read a.txt, then write "x" to a.txt, then read a.txt', "read a.txt", "write a.txt = x", "read a.txt"],
   ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
 });
 
@@ -433,7 +428,7 @@ describe("what is not a request about files", () => {
     ["don't read .env"],
     ["never open secrets.txt"],
     ["tell me a joke", "? tell me a joke"],
-    ["The file src/a.ts is broken. Fix it.", "? The file src/a.ts is broken", "? Fix it"],
+    ["The file src/a.ts is broken. Fix it.", "? Fix it"],
     ["fix the bug in the parser", "? fix the bug in the parser"],
     ["`rm -rf /`", "? `rm -rf /`"],
     ["the quick brown fox", "? the quick brown fox"],
@@ -451,17 +446,10 @@ describe("what is not a request about files", () => {
 });
 
 describe("what points back", () => {
-  const deeds: readonly Deed[] = [deed("read_file", "/opt/x/go.mod")];
-  const file: Before = { ...nothingBefore, deeds, unsettled: true, places: [{ path: "/opt/x/go.mod", directory: false }] };
-  const directory: Before = { ...nothingBefore, places: [{ path: "../lib", directory: true }] };
-  const two: Before = {
-    ...nothingBefore,
-    places: [
-      { path: "a.txt", directory: false },
-      { path: "b.txt", directory: false },
-    ],
-  };
-  const offered: Before = { ...nothingBefore, places: [{ path: "redme.md", directory: false }], offered: ["README.md", "readme.txt"] };
+  const deeds: readonly Deed[] = [{ name: "read_file", input: { path: "/opt/x/go.mod" } }];
+  const file: Before = { ...nothingBefore, deeds, unsettled: true, places: ["/opt/x/go.mod"] };
+  const directory: Before = { ...nothingBefore, places: ["../lib"] };
+  const two: Before = { ...nothingBefore, places: ["a.txt", "b.txt"] };
   test.each<[string, Before, ...string[]]>([
     ["try again", file, "read /opt/x/go.mod"],
     ["again please", file, "read /opt/x/go.mod"],
@@ -476,14 +464,10 @@ describe("what points back", () => {
     ["and its LICENSE", file, "read /opt/x/LICENSE"],
     ["compare it with b.txt", file, "compare /opt/x/go.mod | b.txt"],
     ["compare them", two, "compare a.txt | b.txt"],
-    ["read them both", two, "read a.txt", "read b.txt"],
-    ["read the first one", offered, "read README.md"],
-    ["the second one", offered, "read readme.txt"],
+    ["read the first one", two, "? read the first one"],
     ["list it", directory, "list ../lib"],
     ["search for TODO in it", directory, "search TODO in ../lib"],
     ["lines 13 to 40", file, "read /opt/x/go.mod 13-40"],
-    ["more", file, "read /opt/x/go.mod 13-52"],
-    ["show me more", file, "read /opt/x/go.mod 13-52"],
     ["and src/b.ts too", file, "read src/b.ts"],
     ['write "x" to it', two, "write b.txt = x"],
   ])("%s", (message, memory, ...expected) => expect(told(understand(message, memory))).toEqual(expected));
@@ -546,7 +530,7 @@ describe("for any words at all", () => {
           const first = understand(message);
           expect(understand(message)).toEqual(first);
           expect(first.deeds.length).toBeLessThanOrEqual(12);
-          for (const { path } of first.deeds) expect(path?.trim()).not.toBe("");
+          for (const { input } of first.deeds) expect(input["path"]).not.toBe("");
         },
       ),
       { numRuns: 2_000 },

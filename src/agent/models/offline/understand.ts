@@ -4,7 +4,6 @@
 import type { Message, ToolCall, Transcript } from "../../transcript.ts";
 import { isShellLine } from "./commands.ts";
 import { run } from "./deeds.ts";
-import type { Deed } from "./doing.ts";
 import { type Intent, intents, type Talk } from "./intents.ts";
 import {
   clausesOf,
@@ -12,15 +11,14 @@ import {
   mask,
   type Masked,
   type MessageClause,
+  plainer,
   thingsIn,
   unmask,
   withoutManners,
-  withoutNoise,
-  withoutReason,
   withoutTypos,
 } from "./message.ts";
-import { joined, looksLikeFile, type Place, type Said } from "./names.ts";
-import { entriesIn, nearIn, text as textOf, texts, valuesOf } from "./outcome.ts";
+import { type Deed, text as textOf } from "./outcome.ts";
+import { english } from "./translate.ts";
 
 export interface Understanding {
   readonly deeds: readonly Deed[];
@@ -34,15 +32,17 @@ export interface Understanding {
 }
 
 /** What of the conversation so far a message may refer to. */
-export interface Before extends Omit<Said, "masked"> {
+export interface Before {
   /** What was done for the last message that asked for something, and its words. */
   readonly deeds: readonly Deed[];
   readonly request: string;
+  /** What was looked at or named last, in order. */
+  readonly places: readonly string[];
   /** Something of it was refused, denied or not there. */
   readonly unsettled: boolean;
 }
 
-export const nothingBefore: Before = { deeds: [], request: "", places: [], offered: [], unsettled: false };
+export const nothingBefore: Before = { deeds: [], request: "", places: [], unsettled: false };
 
 /** A longer message is no request, so long a clause is prose, so many clauses are enough, and so much is done for one message. */
 const LONGEST_MESSAGE = 50_000;
@@ -51,19 +51,20 @@ const MOST_CLAUSES = 40;
 const MOST_DEEDS = 12;
 
 const CONDITION = new RegExp(
-  `^(?!${IF_YOU_CAN}\\b)(?:if|unless|when(?! (?:was|did)\\b)|whenever|in case|should|once|until|suppose|assuming|before|after|while|as soon as|wenn|falls|bevor|si|cuando|antes de|quand|avant de)(?![\\p{L}'])`,
+  `^(?!${IF_YOU_CAN}\\b)(?:if|unless|when(?! (?:was|did)\\b)|whenever|in case|should|once|until|suppose|assuming|before|after|while|as soon as)(?![\\p{L}'])`,
   "iu",
 );
 const NEGATION =
   /^(?:(?:do not|don't|dont|never|not|stop|avoid|no need to|refrain from|you (?:must|should|may|can|shall)(?:n't| not)|without|i (?:do not|don't) want(?: you)? to|under no circumstances)(?!\p{L})|no (?=\p{Ll}+(?:s|es|as) )|ne |n'(?=\p{L}))/iu;
+/** What takes back what stands before it. */
+const TAKEN_BACK = /^(?:wait|hold on|not (?:yet|now|sure|really)|actually,? no|scratch that|oops|sorry)\b[^\ue000]*$/i;
 const NEGATED = /(?<!\p{L})(?:nicht|niemals|keinesfalls|auf keinen fall|nunca|jamás|jamais)(?!\p{L})/iu;
-const POLITE =
-  /(?<!\p{L})(?:(?:can|could|would|will) you|(?:can|could|shall) we(?= (?:run|build|test|lint))|please|pls|bitte|kannst du|könntest du|por favor|puedes|podrías|peux-tu|pouvez-vous)(?!\p{L})/iu;
+const POLITE = /\b(?:(?:can|could|would|will) you|(?:can|could|shall) we(?= (?:run|build|test|lint))|please|pls)\b/i;
 const MENTION = /^(?:i (?:have|put|keep|wrote|saved)|there(?:'s| is| are)|my|we have|our|the|this|it|here(?:'s| is| are))\b/i;
 const EXCEPT = /,? (?:except|other than|apart from|excluding|but not|without) .*$/i;
 /** A verb without an object, or a word of manners: nothing to be told about. */
 const EMPTY = new RegExp(
-  `^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|danke|gracias|great|then|and|also|so|(?:show|give|tell) me the (?:results?|output|outcome)|there|i(?:'m| am) (?:new|curious)\\b.*|(?:tell me )?what (?:you (?:find|see|think)|\\S+ (?:says|does)|it(?:'s| is)(?: about)?)|tell me(?: (?:(?:if|whether|how|why)\\b.*|the (?:results?|answer|difference|outcome)|about it))?|(?:let me|i want to) know.*|know.*|report(?: back)?|explain (?:it|them|that)(?: to me)?|summari[sz]e (?:it|them|that)|show me|that's all|that is all|it|good|for me|hi|hello|hey|${IF_YOU_CAN})$`,
+  `^(?:find|look|search|go|check|see|read|ok|okay|please|thanks|thank you|great|then|and|also|so|(?:show|give|tell) me the (?:results?|output|outcome)|there|i(?:'m| am) (?:new|curious)\\b.*|(?:tell me )?what (?:you (?:find|see|think)|fail(?:s|ed)|happen(?:s|ed)|breaks|\\S+ (?:says|does)|it(?:'s| is)(?: about)?)|(?:what|which)(?:(?! (?:does|do|did|is|are) ).)* (?:it|they) [a-z]+|tell me(?: (?:(?:if|whether|how|why)\\b.*|the (?:results?|answer|difference|outcome)|about it))?|(?:let me|i want to) know.*|know.*|report(?: back)?|explain (?:it|them|that)(?: to me)?|summari[sz]e (?:it|them|that)|show me|that's all|that is all|it|good|for me|hi|hello|hey|${IF_YOU_CAN})$`,
   "i",
 );
 
@@ -73,7 +74,7 @@ export function understand(message: string, before: Before = nothingBefore): Und
   if (message.length > LONGEST_MESSAGE) return { ...nothing, unclear: [`${message.slice(0, 60)}…`] };
   const masked = mask(message);
   if (masked.things.some(({ kind }) => kind === "url")) return { ...nothing, talk: "no-network" };
-  const reading = new Reading(masked, before);
+  const reading = new Reading(masked, before.places);
   for (const line of masked.text.replaceAll(/:[ \t]?\n\s?/g, ": ").split(/\n+/)) reading.take(line);
   const found = reading.understanding();
   const again = found.talk === "again" || (found.talk === "yes" && before.unsettled);
@@ -88,75 +89,60 @@ interface Meaning {
   readonly talk: Talk | null;
 }
 
-/** The first intent that makes sense of a clause. A path must be something; what it is is for the tools to say. */
-function meaningOf(text: string, rows: readonly Intent[], masked: Masked, before: Before): Meaning | null {
-  for (const intent of rows)
-    for (const pattern of intent.phrases) {
-      const match = pattern.exec(text);
-      const found = match === null ? null : intent.does(match.groups ?? {}, { ...before, text, masked });
-      if (typeof found === "string") return { intent, deeds: [], talk: found };
-      if (found !== null && found.length > 0 && found.every(({ path }) => path?.trim() !== "")) return { intent, deeds: found, talk: null };
-    }
-  return null;
-}
-
 const WIDE = intents.filter(({ wide }) => wide);
 const NARROW = intents.filter(({ wide }) => !wide);
 const TALK = intents.filter(({ tool }) => tool === "");
 
 /** "Delete a.txt?" and "delete a.txt or b.txt" leave open whether it is meant, unless it is politely asked for. */
-const isDoubtful = (said: string): boolean => / or /i.test(said) || (/\?\s*$/.test(said) && !POLITE.test(said));
+const isDoubtful = (said: string): boolean =>
+  / or |\b(?:maybe|perhaps|not yet|not now)\b/i.test(said) || (/\?\s*$/.test(said) && !POLITE.test(said));
 
-/** A message as far as it has been read: what was found, which stage it is at, and what "it" would mean now. */
+/** A message as far as it has been read: what was found, and what "it" would mean now. */
 class Reading {
   readonly #deeds: Deed[] = [];
   readonly #unclear: string[] = [];
-  readonly #mentions: string[] = [];
   readonly #left: string[] = [];
   #talk: Talk | null = null;
   #lines = 0;
   #clauses = 0;
-  /** The next deed waits for the ones before it. */
-  #waits = false;
   /** Something is changed by what was read so far. */
   #changes = false;
+  /** The line that is being read, where it is in another language. */
+  #foreign: string | null = null;
 
   readonly #masked: Masked;
-  #before: Before;
-  constructor(masked: Masked, before: Before) {
+  #places: readonly string[];
+  constructor(masked: Masked, places: readonly string[]) {
     this.#masked = masked;
-    this.#before = before;
+    this.#places = places;
   }
 
-  take(line: string): void {
+  take(written: string): void {
     // What somebody else said is no request.
-    if (line.trim() === "" || /^\s?>/.test(line)) return;
+    if (written.trim() === "" || /^\s?>/.test(written)) return;
     this.#lines += 1;
-    const shell = this.#raw(line.replace(/^\s?(?:please )?(?:(?:run|execute) |[$!] ?)/i, ""));
-    if (/^\s?[$!]/.test(line) || isShellLine(shell)) return this.#put([run(shell)], true);
+    const shell = this.#raw(written.replace(/^\s?(?:please )?(?:(?:run|execute) |[$!] ?)/i, ""));
+    if (/^\s?[$!]/.test(written) || isShellLine(shell)) return this.#put([run(shell)], true);
+    const line = written.length > LONGEST_CLAUSE ? written : english(written);
+    this.#foreign = line === written ? null : written;
     const clauses = clausesOf(line);
-    // How far what begins with a clause reaches, where the clause that `ends` it is found.
-    const upTo = (at: number, ends: (other: MessageClause, index: number) => boolean): number => {
-      const next = clauses.findIndex((other, index) => index > at && ends(other, index));
-      return next === -1 ? clauses.length : next;
-    };
     for (let at = 0; at < clauses.length && this.#clauses < MOST_CLAUSES;) {
-      const { start, end, joined: how } = clauses[at] ?? { start: 0, end: 0, joined: "and" };
+      const { start, end } = clauses[at] ?? { start: 0, end: 0 };
       this.#clauses += 1;
-      if (how === "then") this.#waits = true;
       const said = line.slice(start, end);
       const text = said.length > LONGEST_CLAUSE ? "" : withoutManners(said);
       const plain = said.replaceAll("’", "'").replaceAll(/^[\s¿¡]+|[\s.!?,:;]{1,9}$/g, "");
-      const talk = meaningOf(plain, TALK, this.#masked, this.#before)?.talk;
+      const talk = this.#match(plain, TALK)?.talk ?? null;
       // What hangs on an "if" is not done without it, and what hangs on a "don't" is not done at all.
       const isNot = NEGATION.test(text) || NEGATED.test(text.replaceAll(/["“].*["”]/g, ""));
-      if (talk !== undefined && talk !== null) at += this.#chat(talk);
+      if (talk !== null || TAKEN_BACK.test(plain)) at += this.#chat(talk ?? "no");
       else if (CONDITION.test(text) || isNot) {
-        const isBut = (index: number): boolean => /\bbut\b/i.test(line.slice(clauses[index - 1]?.end, clauses[index]?.start));
-        at = upTo(at, (other, index) => other.joined === "sentence" || (isNot && (other.joined === "then" || isBut(index))));
-        const hanging = this.#raw(line.slice(start, clauses[at - 1]?.end));
-        if (CONDITION.test(text)) this.#unclear.push(hanging);
-        else this.#left.push(hanging.replace(/[.!?]$/, ""));
+        const ends = ({ joined }: MessageClause): boolean => joined === "sentence" || (isNot && (joined === "then" || joined === "but"));
+        const next = clauses.findIndex((other, index) => index > at && ends(other));
+        at = next === -1 ? clauses.length : next;
+        const hanging = line.slice(start, clauses[at - 1]?.end);
+        if (isNot) this.#left.push(this.#written(hanging).replace(/[.!?]$/, ""));
+        else this.#unclear.push(this.#written(hanging));
       } else at += this.#takeWide(line, clauses.slice(at, at + 4)) || this.#takeNarrow(said, text);
     }
   }
@@ -167,8 +153,7 @@ class Reading {
     const log = this.#lines > 1 && this.#unclear.length > 0 && this.#changes;
     const deeds = pasted || log ? [] : this.#deeds.slice(0, MOST_DEEDS);
     const talk = deeds.length === 0 && !log ? this.#talk : null;
-    const unclear = deeds.length === 0 ? [...this.#mentions, ...this.#unclear] : this.#unclear;
-    return { deeds, unclear: talk === null ? unclear : [], left: this.#left, talk, repeats: false };
+    return { deeds, unclear: talk === null ? this.#unclear : [], left: this.#left, talk, repeats: false };
   }
 
   /** What is to be written or run may hold any words: the shortest stretch that makes sense is taken. How many clauses it took. */
@@ -177,7 +162,7 @@ class Reading {
       const said = line.slice(clauses[0]?.start, end);
       const meaning = said.length > LONGEST_CLAUSE * 4 ? null : this.#meaning(withoutManners(said), WIDE);
       if (meaning === null) continue;
-      if (isDoubtful(said)) this.#unclear.push(this.#raw(said));
+      if (isDoubtful(said)) this.#unclear.push(this.#written(said));
       else this.#put(meaning.deeds, true);
       return more + 1;
     }
@@ -186,13 +171,17 @@ class Reading {
 
   #takeNarrow(said: string, text: string): number {
     const kept = text.replace(EXCEPT, "");
-    if (kept !== text) this.#left.push(this.#raw(text.slice(kept.length)).trim());
+    if (kept !== text) this.#left.push(this.#written(text.slice(kept.length)));
     if (EMPTY.test(kept) || !/[\p{L}\p{N}\ue000]/u.test(said)) return 1;
     const meaning = kept === "" ? null : this.#meaning(kept, NARROW);
-    if (meaning?.talk !== undefined && meaning.talk !== null) return this.#chat(meaning.talk);
-    if (meaning !== null && !(meaning.intent.changes && isDoubtful(said))) this.#put(meaning.deeds, meaning.intent.changes);
-    else if (MENTION.test(kept) && this.#mention(kept)) this.#mentions.push(this.#raw(kept));
-    else this.#unclear.push(this.#raw(kept === "" ? said : kept));
+    const paths = thingsIn(kept, this.#masked).flatMap(({ kind, text: path }) => (kind === "path" ? [path] : []));
+    if (meaning !== null && meaning.talk !== null) return this.#chat(meaning.talk);
+    // "Delete a.txt except its first line": what is changed is never more than what was asked for.
+    if (meaning !== null && !(meaning.intent.changes && (isDoubtful(said) || kept !== text)))
+      this.#put(meaning.deeds, meaning.intent.changes);
+    // "There is a repository at …": nothing to be done, but what "it" means from here on.
+    else if (MENTION.test(kept) && paths.length > 0) this.#places = paths;
+    else this.#unclear.push(this.#written(kept === "" ? said : kept));
     return 1;
   }
 
@@ -204,50 +193,48 @@ class Reading {
   }
 
   #meaning(text: string, rows: readonly Intent[]): Meaning | null {
-    if (thingsIn(text, this.#masked).some(({ kind }) => kind === "url")) return null;
-    const found = (one: string): Meaning | null => meaningOf(one, rows, this.#masked, this.#before);
-    const short = withoutManners(withoutReason(text));
-    const meaning = found(text) ?? (short === text ? null : found(short)) ?? found(withoutNoise(short));
+    for (const one of plainer(text)) {
+      const meaning = this.#match(one, rows);
+      if (meaning !== null) return meaning;
+    }
     // What may be a typo is good enough for a look, and for nothing else.
-    const mended = meaning === null && withoutTypos(text) !== text ? found(withoutTypos(text)) : null;
-    return meaning ?? (mended?.intent.changes === true ? null : mended);
+    const mended = this.#match(withoutTypos(text), rows);
+    return mended?.intent.changes === true ? null : mended;
   }
 
-  /** "There is a repository at …": nothing to be done, but what "it" means from here on. */
-  #mention(said: string): boolean {
-    const paths = thingsIn(said, this.#masked).filter(({ kind }) => kind === "path");
-    this.#point(paths.map(({ text }) => ({ path: text, directory: !looksLikeFile(text) })));
-    return paths.length > 0;
+  /** The first intent that makes sense of a clause. A path must be something; what it is is for the tools to say. */
+  #match(text: string, rows: readonly Intent[]): Meaning | null {
+    for (const intent of rows)
+      for (const pattern of intent.phrases) {
+        const match = pattern.exec(text);
+        const found = match === null ? [] : intent.does(match.groups ?? {}, { text, masked: this.#masked, places: this.#places });
+        if (typeof found === "string") return { intent, deeds: [], talk: found };
+        if (found.length > 0 && found.every(({ input: { path = "x" } }) => path !== "")) return { intent, deeds: found, talk: null };
+      }
+    return null;
   }
 
   #put(deeds: readonly Deed[], changes: boolean): void {
-    const last = this.#deeds.at(-1);
-    const stage = last === undefined ? 0 : last.stage + (this.#waits || changes ? 1 : 0);
-    // What comes after a change waits for it; without one, nothing is looked at twice.
-    this.#waits = changes;
     this.#changes ||= changes;
-    const same = (one: Deed, other: Deed): boolean => JSON.stringify({ ...one, stage }) === JSON.stringify({ ...other, stage });
-    for (const deed of deeds) if (this.#changes || !this.#deeds.some((other) => same(other, deed))) this.#deeds.push({ ...deed, stage });
-    this.#point(this.#deeds.flatMap(placesOf));
-  }
-
-  /** What "it" means from here on. */
-  #point(places: readonly Place[]): void {
-    if (places.length > 0) this.#before = { ...this.#before, places, offered: [] };
+    const same = (one: Deed, other: Deed): boolean => JSON.stringify(one) === JSON.stringify(other);
+    // Without a change, nothing is looked at twice.
+    for (const deed of deeds) if (this.#changes || !this.#deeds.some((other) => same(other, deed))) this.#deeds.push(deed);
+    const places = this.#deeds.flatMap(placesOf);
+    if (places.length > 0) this.#places = places;
   }
 
   #raw(text: string): string {
     return unmask(text, this.#masked).trim();
   }
+
+  /** In the person's own words. */
+  #written(part: string): string {
+    return this.#raw(this.#foreign ?? part);
+  }
 }
 
-const DIRECTORIES = /^(?:list_dir|find_files|grep|spawn_agent|overview|read all)$/;
-
 /** What a deed is about, for words that point back to it. */
-const placesOf = ({ does, path, input }: Deed): readonly Place[] =>
-  [path, does === "compare" ? input["with"] : null].flatMap((one) =>
-    typeof one === "string" ? [{ path: one, directory: DIRECTORIES.test(does) }] : [],
-  );
+const placesOf = ({ input }: Deed): readonly string[] => [textOf(input, "path"), textOf(input, "with")].filter((path) => path !== "");
 
 // ── The conversation before ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -258,9 +245,8 @@ export interface Exchange {
   readonly turns: readonly (readonly ToolCall[])[];
 }
 
-/** So many messages back, and so many names that were found. */
+/** So many messages back. */
 const MOST_EXCHANGES = 30;
-const MOST_OFFERED = 20;
 
 export function exchangesIn(transcript: Transcript): readonly Exchange[] {
   const exchanges: Exchange[] = [];
@@ -273,38 +259,20 @@ export function exchangesIn(transcript: Transcript): readonly Exchange[] {
   return exchanges.slice(-MOST_EXCHANGES);
 }
 
-/** What is remembered after these exchanges. Nothing a file says gets in here but the names of files. */
+/** What is remembered after these exchanges. Nothing a file says gets in here. */
 export const memoryOf = (exchanges: readonly Exchange[]): Before => exchanges.reduce(remember, nothingBefore);
 
 function remember(before: Before, { person, turns }: Exchange): Before {
-  const calls = turns.flat();
   const { deeds, repeats } = understand(person.text, before);
   if (deeds.length === 0) return before;
-  // A near name or a directory may have been taken instead of what was named.
-  const seen = calls.flatMap(({ name, input, state }) =>
-    state.at === "done" && state.outcome.ok && name !== "request_read_access" && !/^\.?$/.test(textOf(input, "path"))
-      ? [{ path: textOf(input, "path"), directory: DIRECTORIES.test(name) }]
-      : [],
-  );
-  const places = [...deeds.flatMap(placesOf).map((place) => seen.find(({ path }) => path === place.path) ?? place), ...seen];
+  const done = turns.flat().flatMap(({ name, input, state }) => (state.at === "done" ? [{ name, input, ok: state.outcome.ok }] : []));
+  // A near name may have been taken instead of what was named.
+  const seen = done.flatMap(({ name, input, ok }) => (ok && name !== "request_read_access" ? [textOf(input, "path")] : []));
+  const places = [...deeds.flatMap(placesOf), ...seen.filter((path) => !/^\.?$/.test(path))];
   return {
     deeds,
     request: repeats ? before.request : person.text,
-    places: places.filter(({ path }, at) => places.findIndex((other) => other.path === path) === at),
-    offered: calls.flatMap(offeredBy),
-    unsettled: calls.some(({ state }) => state.at === "done" && !state.outcome.ok),
+    places: [...new Set(places)],
+    unsettled: done.some(({ ok }) => !ok),
   };
-}
-
-/** Names a person may choose from: near ones where several were, or what was found. */
-function offeredBy({ name, input, state }: ToolCall): readonly string[] {
-  if (state.at !== "done") return [];
-  const path = textOf(input, "path");
-  const near = nearIn(state.outcome).map((one) => path.slice(0, path.lastIndexOf("/") + 1) + one);
-  if (!state.outcome.ok) return near.length < 2 ? [] : near;
-  const found = valuesOf(state.outcome);
-  return (name === "find_files" ? texts(found, "files") : entriesIn(found).map((entry) => joined(path || ".", entry))).slice(
-    0,
-    MOST_OFFERED,
-  );
 }
