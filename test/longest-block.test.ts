@@ -124,11 +124,14 @@ describe.skipIf(process.platform !== "linux")("the longest that one agent's dire
   });
 
   test.each([
-    ["listing a directory of very many names", "list_dir", "."],
-    ["a name that is not there, beside very many that are", "read_file", "nane-000007.txt"],
-  ])("%s", async (_what, tool, path) => {
-    await call(tool, "small", { path });
-    expect(await longest(() => call(tool, "many", { path }))).toBeLessThan(limit);
+    ["listing a directory of very many names", "list_dir", { path: "." }],
+    ["a name that is not there, beside very many that are", "read_file", { path: "nane-000007.txt" }],
+    ["finding a name among very many", "find_files", { pattern: "name-000007.txt" }],
+    ["searching very many files for a text", "grep", { pattern: "no such text" }],
+  ])("%s", async (_what, tool, input) => {
+    // Twice, so that the threads that search are there.
+    for (const workspace of ["small", "many"]) await call(tool, workspace, input);
+    expect(await longest(() => call(tool, "many", input))).toBeLessThan(limit);
   });
 
   test.each(["many", "tree"])(

@@ -1,8 +1,8 @@
 // Down a tree that was opened, judging each entry on the way: what is denied is counted, not named. Runs on pinned directories and
 // never through a link, so another process cannot lead it out. No promises here: callers run it in a thread of its own when it is long.
 
-import { eachEntry, eachEntryInSteps, isVirtual, type Named, statEntry } from "../fs/at.ts";
-import { type Pin, pinEntry } from "../fs/pin.ts";
+import { eachEntry, eachEntryInSteps, entriesIn, isVirtual, type Named, statEntry } from "../fs/at.ts";
+import { type Kind, type Pin, pinEntry } from "../fs/pin.ts";
 import { below, isInside } from "../path/contain.ts";
 import type { CompiledList, CompiledPolicy, NameWalk } from "../policy/compile.ts";
 import { NONE, type Walk } from "../policy/index-of-rules.ts";
@@ -43,6 +43,8 @@ export interface TreeVisitor {
   file(directory: Pin, name: string, path: string): boolean;
   /** A directory, before it is entered. Return false to leave it out. */
   directory?(path: string, depth: number): boolean;
+  /** The walk has ended at a directory with too many names. */
+  givenUp?(): void;
   /** A secret with further names somewhere: whoever reads must compare inodes from now on. */
   aliased?(dev: number, ino: number): void;
 }
@@ -52,6 +54,8 @@ export interface WalkOptions {
   readonly ignored: boolean;
   /** Count what is withheld only this deep and deeper, where another thread counts what lies above. */
   readonly countFrom?: number;
+  /** Give up at a directory with more names than this, for whoever may not be held up: it is judged as a whole. */
+  readonly mostNames?: number;
 }
 
 export interface WalkCount {
@@ -75,14 +79,19 @@ export function walkTree(start: Start, options: WalkOptions, visitor: TreeVisito
     const counted = depth >= (options.countFrom ?? 0) ? 1 : 0;
     let hasIgnoreFile = false;
     try {
-      const undecodable = eachEntry(at, (name, kind) => {
+      const see = (name: string, kind: Kind): void => {
         if (kind === "file") {
           fileNames.push(name);
           hasIgnoreFile ||= name === ".gitignore";
         } else if (kind === "dir" && name !== ".git") {
           dirNames.push(name);
         }
-      });
+      };
+      const undecodable = options.mostNames === undefined ? eachEntry(at, see) : eachOfFew(at, options.mostNames, see);
+      if (undecodable === null) {
+        visitor.givenUp?.();
+        return false;
+      }
       withheld += undecodable * counted;
     } catch {
       unreadable += 1;
@@ -137,6 +146,18 @@ export function walkTree(start: Start, options: WalkOptions, visitor: TreeVisito
 
   visit(start.at, "", () => viewOf(start), 0);
   return { withheld, unreadable };
+}
+
+/** As `eachEntry`; null where there are more. */
+function eachOfFew(at: Pin, most: number, see: (name: string, kind: Kind) => void): number | null {
+  let [undecodable, seen] = [0, 0];
+  for (const entry of entriesIn(at)) {
+    seen += 1;
+    if (seen > most) return null;
+    if (entry === null) undecodable += 1;
+    else see(entry.name, entry.kind);
+  }
+  return undecodable;
 }
 
 function noteAliases(at: Pin, name: string, visitor: TreeVisitor): void {

@@ -48,9 +48,12 @@ export function searchTree(start: Start, query: Query, options: SearchOptions = 
       return !full;
     },
     directory: owns.directory,
+    givenUp: () => void (left = -1),
     ...(reader === null ? {} : { aliased: reader.aliased }),
   };
-  const { withheld } = walkTree(start, { ignored: query.ignored, countFrom: options.share.index === 0 ? 0 : SHARED }, visitor);
+  const countFrom = options.share.index === 0 ? 0 : SHARED;
+  const mostNames = Number.isFinite(options.patience) ? { mostNames: options.patience } : {};
+  const { withheld } = walkTree(start, { ignored: query.ignored, countFrom, ...mostNames }, visitor);
   if (left < 0) return null;
   return {
     ok: true,
