@@ -11,17 +11,18 @@ export interface Amounts {
   readonly records: number;
   readonly sessions: number;
   readonly chats: number;
-  /** All of them in the first chat. */
+  /** The first ten thousand in the first chat, the others in all of them in turn. */
   readonly messages: number;
 }
 
 const BEGAN = 1_763_200_000_000;
 const PAGE = 1000;
 const PATHS = 60_000;
+const LONGEST_CHAT = 10_000;
 
 const uuid = (kind: string, number: number): string => `${kind}-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
 const sessionOf = (number: number): SessionId => sessionId(uuid("5e550000", number));
-const chatOf = (number: number): string => uuid("c4a70000", number);
+export const chatOf = (number: number): string => uuid("c4a70000", number);
 
 /** Numbers without a pattern, the same every time. */
 const mixed = (number: number): number => (Math.imul(number ^ (number >>> 15), 0x2c_1b_3c_6d) ^ (number >>> 12)) >>> 0;
@@ -113,7 +114,7 @@ export async function fillStore(place: StorePlace, { records, sessions, chats, m
     await pages(messages, (from, to) =>
       backend.write(null, async (db) => {
         const rows = numbers(from, to).map((number) => ({
-          chat_id: chatOf(0),
+          chat_id: chatOf(number < LONGEST_CHAT ? 0 : number % chats),
           id: uuid("3e550000", number),
           role: "person" as const,
           at: BEGAN + number,

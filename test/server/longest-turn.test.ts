@@ -3,11 +3,11 @@
 // the same on a whole daemon, by the clock.
 
 import { describe, expect, test } from "vitest";
+import { recordedEvent } from "../../scripts/fill-store.ts";
 import { offlineModel } from "../../src/agent/models/offline.ts";
 import { sessionId } from "../../src/core/names.ts";
 import { routes } from "../../src/wire/http.ts";
 import { longest } from "../support/longest-turn.ts";
-import { recordMany } from "../support/many-records.ts";
 import { httpStage, type HttpStage, TOKEN } from "./http-stage.ts";
 
 const LIMIT = 50;
@@ -44,7 +44,7 @@ async function askMuch(stage: HttpStage): Promise<void> {
 describe.skipIf(process.platform !== "linux")("the longest that one client holds up all the others", () => {
   test("the record, exported", async () => {
     const stage = await httpStage();
-    await recordMany(stage.server.store, RECORDS);
+    await stage.server.store.record(times(RECORDS, (number) => recordedEvent(number, 100)));
     await drain(stage, "/api/health");
     expect(await longest(() => drain(stage, "/api/audit/export"))).toBeLessThan(LIMIT);
   });

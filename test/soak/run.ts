@@ -4,7 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,7 @@ import { openStore } from "../../src/store/open.ts";
 import { createClient } from "../../src/wire/client.ts";
 import type { AppConnection } from "../../src/wire/connection.ts";
 import { routes } from "../../src/wire/http.ts";
-import { cpuOf } from "../support/cpu-of.ts";
+import { cpuOf, memoryOf } from "../support/cpu-of.ts";
 
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "30" }, files: { type: "string" } } });
 const MINUTES = Number(values.minutes);
@@ -197,7 +197,7 @@ async function sampled(pid: number): Promise<readonly Sample[]> {
     const used = cpuOf(pid) ?? 0;
     const sample = {
       minute: (performance.now() - began) / 60_000,
-      memory: memoryOf(pid),
+      memory: memoryOf(pid)?.now ?? 0,
       descriptors: readdirSync(`/proc/${pid}/fd`).length,
       log: statSync(at("data/hallpass.db-wal"), { throwIfNoEntry: false })?.size ?? 0,
       cpu: (used - cpu) / Math.max(1, operations - done),
@@ -211,11 +211,6 @@ async function sampled(pid: number): Promise<readonly Sample[]> {
     );
   }
   return samples;
-}
-
-/** Megabytes in memory. */
-function memoryOf(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0) / 1024;
 }
 
 function judged(samples: readonly Sample[], broken: number | null): boolean {

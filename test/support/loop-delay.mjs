@@ -21,17 +21,17 @@ function byClock() {
 }
 
 function byWork() {
+  // Milliseconds between two looks. All turns that fit between are one to it, so that what is measured holds these too.
+  const resolution = 5;
   const worked = () => Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1e6;
   let [most, last] = [0, worked()];
-  const turn = () => {
+  setInterval(() => {
     const now = worked();
     most = Math.max(most, now - last);
     last = now;
-    setImmediate(turn);
-  };
-  turn();
+  }, resolution).unref();
   return () => {
-    const before = most;
+    const before = Math.max(0, most - resolution);
     most = 0;
     return before;
   };
