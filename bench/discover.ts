@@ -1,7 +1,9 @@
 // Listing and finding, against spawning ripgrep: gated on 100k files, the smaller trees for
 // reading. The bare readdirSync walk filters nothing: it is the floor, not a peer.
+import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
+import { promisify } from "node:util";
 import { requireSame, withoutLinks, withoutWithheld } from "./lib/answer.ts";
 import { findFiles, listFiles } from "./lib/product.ts";
 import { ripgrepFiles } from "./lib/ripgrep.ts";
@@ -22,7 +24,9 @@ await runSuite("discover", async (suite) => {
     await measureFind(suite, tree, size, PATTERN, 1.15);
     // A pattern that matches a third of the tree has rg print and us read a third of it; one that matches a file or two has neither.
     const files = ripgrepFiles(tree.root, []);
-    await measureFind(suite, tree, size, basename(files[files.length >> 1] ?? ""), 1.2);
+    const rare = basename(files[files.length >> 1] ?? "");
+    await measureFind(suite, tree, size, rare, 1.2);
+    await measureFirst(suite, tree, size, rare);
   }
 });
 
@@ -65,6 +69,29 @@ async function measureFind(suite: Suite, tree: Tree, size: TreeSize, pattern: st
       { name: "rg -j1", kind: "sync", run: () => ripgrepFiles(tree.root, [...glob, "-j1"]) },
     ],
     goals: size === "100k" ? [{ name: `find ${pattern} in 100k files of rg`, limit, variant: PRODUCT, against: ANCHOR }] : [],
+  });
+}
+
+/** The first call of a program that has just started, beside the warm ones above; rg starts each time. */
+async function measureFirst(suite: Suite, tree: Tree, size: TreeSize, pattern: string): Promise<void> {
+  const glob = [`--glob=${pattern}`];
+  const found = withoutWithheld(ripgrepFiles(tree.root, glob)).length;
+  const first = async (): Promise<number> => {
+    const { stdout } = await promisify(execFile)(process.execPath, ["bench/lib/first-find.mjs", tree.root, pattern]);
+    const [took, files] = stdout.split(" ").map(Number);
+    if (files !== found) throw new Error(`the first call finds ${files} files, not ${found}`);
+    return took ?? 0;
+  };
+  await suite.run({
+    title: `find ${pattern}, ${size} files, the first call`,
+    anchor: ANCHOR,
+    operations: 1,
+    by: "calls",
+    variants: [
+      { name: PRODUCT, kind: "self-timed", run: first },
+      { name: ANCHOR, kind: "sync", run: () => ripgrepFiles(tree.root, glob) },
+    ],
+    goals: size === "100k" ? [{ name: `a first find ${pattern} in 100k files of rg`, limit: 1.5, variant: PRODUCT, against: ANCHOR }] : [],
   });
 }
 

@@ -1,5 +1,5 @@
 // The server: an answer until its grant is on the disk and the chat goes on, in milliseconds, beside a bare POST that is echoed; a
-// store of ten thousand sessions against one of ten; an event to a thousand sockets against a thousand raw writes; and what the daemon
+// store of ten thousand sessions against one of ten, and a session with ten thousand answers against a new one; an event to a thousand sockets against a thousand raw writes; and what the daemon
 // holds when nobody uses it. Taken from the source, like the sandbox, since the server has no entry point of its own; the stores as shipped.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -33,6 +33,7 @@ const ANSWERS = 10;
 const SOCKETS = 1000;
 const SESSIONS = 10_000;
 const ASKS = 100_000;
+const ANSWERED = 10_000;
 
 const place = realpathSync(mkdtempSync(join(tmpdir(), "hallpass-bench-server-")));
 mkdirSync(join(place, "home/.config/hallpass"), { recursive: true });
@@ -45,6 +46,7 @@ try {
   await runSuite("server", async (suite) => {
     await measureAnswers(suite);
     await measureGrowth(suite);
+    await measureDecisions(suite);
     await measureFanOut(suite);
   });
   await idle();
@@ -279,15 +281,15 @@ async function grown(sessions: number, asks: number): Promise<{ readonly server:
   return { server, session: opened[5] ?? "" };
 }
 
-async function multiply(store: Store, file: string, sessions: number, asks: number): Promise<void> {
-  const db = new Database(file);
+/** Adds copies of a table's first row: `changes` has what is another thing in each, as SQL with its number `i`. */
+function copierOf(db: InstanceType<typeof Database>) {
   const columns = (table: string): readonly string[] =>
     db
       .prepare(`select name from pragma_table_info('${table}')`)
       .all()
       .map((row) => String((row as { name: string }).name))
       .filter((name) => name !== "sequence");
-  const copy = (table: string, changes: Readonly<Record<string, string>>, count: number): void => {
+  return (table: string, changes: Readonly<Record<string, string>>, count: number): void => {
     const names = columns(table);
     const values = names.map((name) => changes[name] ?? `t.${name}`);
     db.exec(
@@ -295,6 +297,11 @@ async function multiply(store: Store, file: string, sessions: number, asks: numb
        insert into ${table} (${names.join(", ")}) select ${values.join(", ")} from n, (select * from ${table} limit 1) t`,
     );
   };
+}
+
+async function multiply(store: Store, file: string, sessions: number, asks: number): Promise<void> {
+  const db = new Database(file);
+  const copy = copierOf(db);
   const answer = JSON.stringify({ verdict: "deny", by: "bench", at: 1, note: null, stop: false }).replaceAll("'", "''");
   const answeredAsks = (name: string, session: string, chat: string, count: number): void =>
     copy("asks", { id: `'${name}-' || i`, session_id: session, chat_id: chat, state: "'answered'", answer: `'${answer}'`, at: "1" }, count);
@@ -312,6 +319,66 @@ async function multiply(store: Store, file: string, sessions: number, asks: numb
   db.close();
   if ((await store.session(sessionId(sessions > 10 ? "session-1" : "none"))) === null && sessions > 10)
     throw new Error("nothing was copied");
+}
+
+// ── A long session ──
+
+/** A recorded decision in a session in which so much was answered before, against one in a new session of the same store. */
+async function measureDecisions(suite: Suite): Promise<void> {
+  const file = join(place, "decisions/hallpass.db");
+  const server = await assembled({ store: await openSqliteStore({ file }), storeKind: "sqlite" });
+  const send = async (token: string, path: string, body: object): Promise<string> => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const response = await server.app.fetch(new Request(`http://bench${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+    return response.text();
+  };
+  const register = async (hostSession: string): Promise<string> => {
+    const said = await send(TOKEN, "/api/agents/register", { host: "bench", hostSession, workspace: join(place, "ws") });
+    return /"credential":"([^"]+)"/.exec(said)?.[1] ?? "";
+  };
+  const access = { tool: "Read", operation: "read", path: join(place, "lib/far.txt") };
+  let calls = 0;
+  const decides = (credential: string) => async (): Promise<void> => {
+    const said = await send(credential, "/api/agent/decide", { ...access, call: `call-${(calls += 1)}` });
+    if (!said.includes('"verdict":"ask"')) throw new Error(`not judged: ${said.slice(0, 200)}`);
+  };
+  try {
+    const [old, fresh] = [await register("old"), await register("new")];
+    const asked = await send(old, "/api/agent/asks", { ...access, call: "first", reason: null });
+    const id = /"id":"([^"]+)"/.exec(asked)?.[1] ?? "";
+    await send(TOKEN, `/api/asks/${id}/answer`, { decision: "deny" });
+    const db = new Database(file);
+    // Every other one a no, and a yes for once that was used.
+    const once = JSON.stringify({ verdict: "allow", until: "call", by: "bench", at: 1 });
+    db.exec("pragma synchronous = off; begin");
+    copierOf(db)(
+      "asks",
+      { id: "'copy-' || i", at: "1", answer: `iif(i % 2, t.answer, '${once}')`, used_by: "iif(i % 2, null, 'used-' || i)" },
+      ANSWERED,
+    );
+    db.exec("commit; pragma wal_checkpoint(truncate)");
+    db.close();
+    await suite.run({
+      title: `a recorded decision, after ${ANSWERED} answers`,
+      anchor: "in a new session",
+      operations: 1,
+      by: "long-slices",
+      variants: [
+        { name: "in a new session", kind: "async", run: decides(fresh) },
+        { name: "in a long session", kind: "async", run: decides(old) },
+      ],
+      goals: [
+        {
+          name: `a decision after ${ANSWERED} answers, of one in a new session`,
+          limit: 1.1,
+          variant: "in a long session",
+          against: "in a new session",
+        },
+      ],
+    });
+  } finally {
+    await server.close();
+  }
 }
 
 // ── Fan-out ──
