@@ -137,18 +137,19 @@ function build(name: string): string {
 /** docs/figures.md, and a plot for each thing that costs grow with. */
 function writeReport(output: string): void {
   const growths = output.split("\n").flatMap((line) => (line.startsWith("growth ") ? [JSON.parse(line.slice(7)) as Growth] : []));
-  const parts = growths.map(({ name, across, unit, lines }) => {
-    const title = `What it costs, by ${across}`;
+  const parts = growths.map(({ name, what, across, unit, lines }) => {
+    const title = `${what}, by ${across}`;
     writeFileSync(join(project, "docs/pictures", `figures-${name}.svg`), plotOf(title, across, unit, lines));
     const sizes = [...new Set(lines.flatMap(({ points }) => points.map(([size]) => size)))].toSorted((a, b) => a - b);
     const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
     const cost = (line: Line, size: number): string => figure(line.points.find(([its]) => its === size)?.[1] ?? 0);
     const rows = lines.map((line) => row([line.name, ...sizes.map((size) => cost(line, size))]));
     const head = [row([unit, ...sizes.map((size) => size.toLocaleString("en-US"))]), row(["---", ...sizes.map(() => "---")])];
-    return [`## By ${across}`, `![${title}](pictures/figures-${name}.svg)`, [...head, ...rows].join("\n")].join("\n\n");
+    return [`## ${title}`, `![${title}](pictures/figures-${name}.svg)`, [...head, ...rows].join("\n")].join("\n\n");
   });
   const intro = `How costs grow with what is there, in milliseconds: the first call on each store or tree, and the median of those after it. Written by
-\`npm run bench -- --report\` at ${currentCommit()} with ${quick ? "small" : "the usual"} sizes. Read the growth: single figures are those of one machine, which may have been busy.`;
+\`npm run bench -- --report\` at ${currentCommit()} with ${quick ? "small" : "the usual"} sizes. Read the growth: single figures are those of one machine, which may have been busy, and a first call on
+it may be slow for that alone. \`npm run scale\` holds the same against goals.`;
   writeFileSync(join(project, "docs/figures.md"), `${["# Figures", intro, ...parts].join("\n\n")}\n`);
 }
 

@@ -3,12 +3,14 @@
 
 export interface Line {
   readonly name: string;
+  /** Drawn in the colour of the line of this name, with gaps. */
+  readonly beside?: string;
   /** How much was there, and what it cost. */
   readonly points: readonly (readonly [size: number, cost: number])[];
 }
 
-const [WIDTH, HEIGHT] = [640, 300];
-const [LEFT, RIGHT, TOP, BOTTOM] = [70, 150, 24, 40];
+const [WIDTH, HEIGHT] = [760, 320];
+const [LEFT, RIGHT, TOP, BOTTOM] = [80, 220, 16, 48];
 const COLOURS = ["#3b7dd8", "#d8743b", "#4a9e5c", "#9b59b6"];
 const GREY = "#8a8a8a";
 
@@ -27,22 +29,29 @@ export function plotOf(title: string, across: string, unit: string, lines: reado
     ]),
     ...decades(ys).flatMap((cost) => [
       `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(cost).toFixed(1)}" y2="${y(cost).toFixed(1)}" stroke="${GREY}" stroke-opacity="0.25"/>`,
-      text([LEFT - 8, y(cost) + 4], `${short(cost)} ${unit}`, 'text-anchor="end"'),
+      text([LEFT - 8, y(cost) + 4], costWords(cost, unit), 'text-anchor="end"'),
     ]),
   ];
-  const drawn = lines.flatMap(({ name, points: own }, index) => {
-    const colour = COLOURS[index % COLOURS.length] ?? GREY;
+  const names = lines.filter(({ beside }) => beside === undefined).map(({ name }) => name);
+  const drawn = lines.flatMap(({ name, beside, points: own }, index) => {
+    const colour = COLOURS[names.indexOf(beside ?? name) % COLOURS.length] ?? GREY;
+    const gaps = beside === undefined ? "" : ' stroke-dasharray="5 4" stroke-opacity="0.7"';
     const path = own.map(([size, cost]) => `${x(size).toFixed(1)},${y(cost).toFixed(1)}`).join(" ");
     const dots = own.map(([size, cost]) => `<circle cx="${x(size).toFixed(1)}" cy="${y(cost).toFixed(1)}" r="3" fill="${colour}"/>`);
-    const label = `<text x="${WIDTH - RIGHT + 12}" y="${TOP + 14 + index * 18}" fill="${colour}">${name}</text>`;
-    return [`<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>`, ...dots, label];
+    const [key, row] = [WIDTH - RIGHT + 14, TOP + 14 + index * 19];
+    return [
+      `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"${gaps}/>`,
+      ...dots,
+      `<line x1="${key}" x2="${key + 22}" y1="${row - 4}" y2="${row - 4}" stroke="${colour}" stroke-width="2"${gaps}/>`,
+      `<text x="${key + 29}" y="${row}" fill="${colour}">${name}</text>`,
+    ];
   });
   const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12" role="img">`;
   return [
     head,
     `<title>${title}</title>`,
     ...grid,
-    text([(LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6], across, 'text-anchor="middle"'),
+    text([(LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8], across, 'text-anchor="middle"'),
     ...drawn,
     "</svg>",
     "",
@@ -58,6 +67,8 @@ function ends(numbers: readonly number[]): { readonly low: number; readonly high
 
 const decades = ({ low, high }: { readonly low: number; readonly high: number }): number[] =>
   Array.from({ length: high - low + 1 }, (_, index) => 10 ** (low + index));
+
+const costWords = (cost: number, unit: string): string => (unit === "ms" && cost >= 1000 ? `${cost / 1000} s` : `${short(cost)} ${unit}`);
 
 function short(number: number): string {
   if (number >= 1e6) return `${number / 1e6} M`;
