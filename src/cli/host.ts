@@ -1,7 +1,9 @@
 // What the commands have of the world: where they run, what they print to, which environment. main.ts makes the real one.
 
+import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { Screen } from "../repl/screen.ts";
+import type { PlaceOptions } from "../server/daemon-place.ts";
 
 export interface Host {
   readonly cwd: string;
@@ -14,6 +16,14 @@ export interface Host {
   /** A chat's screen with its first picture on it, where that was drawn before the program was loaded. */
   readonly drawn?: Screen;
 }
+
+/** Where the daemon's files are, for a command with the flag `--data`. */
+export const placeOptions = ({ data }: { readonly data?: string | undefined }, { home, env, platform, cwd }: Host): PlaceOptions => ({
+  home,
+  env,
+  platform,
+  ...(data === undefined ? {} : { data: resolve(cwd, data) }),
+});
 
 /** A mistake in how the program was called. Printed with what to do, and exit code 2. */
 export class UsageError extends Error {

@@ -7,16 +7,12 @@ import { routes } from "../wire/http.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { type Host, UsageError } from "./host.ts";
 import { allGrants } from "./listing.ts";
-import { byPrefix, withRecords } from "./records.ts";
+import { needByPrefix, withRecords } from "./records.ts";
 
 export async function keepGrant(prefix: string | undefined, json: boolean, host: Host): Promise<number> {
   if (prefix === undefined) throw new UsageError("policy keep takes the id of one grant; `hallpass grants` lists them");
   return withRecords(host, async ({ client }) => {
-    const grant = byPrefix(await allGrants(client), prefix);
-    if (typeof grant === "string")
-      throw new UsageError(
-        `${grant === "none" ? "no grant's" : "more than one grant's"} id begins with ${show(prefix)}; \`hallpass grants\` lists them`,
-      );
+    const grant = needByPrefix(await allGrants(client), prefix, "grant", "grants");
     const kept = await client.send(routes.keepGrant, { id: grant.id });
     host.output.write(
       json

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { show } from "../core/path/show.ts";
 import type { AppConnection } from "../wire/connection.ts";
 import { reachDaemon } from "./daemon-connection.ts";
-import type { Host } from "./host.ts";
+import { type Host, UsageError } from "./host.ts";
 
 /** Does the work with the daemon or its store, and closes what was opened. */
 export async function withRecords<T>(host: Host, work: (connection: AppConnection) => Promise<T>): Promise<T> {
@@ -30,6 +30,15 @@ async function openStored({ home, env, platform, errors }: Host): Promise<AppCon
   // A daemon that is there and does not answer would not know what is changed here.
   removeChangeMark(changes);
   return openAppOn({ store: await openStore({ databaseUrl, file }), storeKind: databaseUrl === null ? "sqlite" : "postgres" }, options);
+}
+
+/** The same for what must be one. Throws a UsageError that names the command which lists them. */
+export function needByPrefix<T extends { readonly id: string }>(all: readonly T[], prefix: string, what: string, command: string): T {
+  const found = byPrefix(all, prefix);
+  if (typeof found !== "string") return found;
+  throw new UsageError(
+    `${found === "none" ? "no" : "more than one"} ${what}'s id begins with ${show(prefix)}; \`hallpass ${command}\` lists them`,
+  );
 }
 
 /** The one thing whose id begins like this. `none` and `several` where it is not one. */

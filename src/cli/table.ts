@@ -1,7 +1,9 @@
 // Tables for people: columns as wide as they must be, and what does not fit cut in the middle. Programs get JSON instead.
 
 import { columns, cutMiddle, pad } from "../repl/columns.ts";
-import type { Paint } from "./paint.ts";
+import { exitCodes } from "./exit-codes.ts";
+import type { Host } from "./host.ts";
+import { type Paint, paintFor } from "./paint.ts";
 
 export interface TableColumn<T> {
   readonly name: string;
@@ -42,6 +44,24 @@ export function table<T>(
 }
 
 const LEAST = 12;
+
+/** A list as a table for people, or as JSON for programs. `none` is said where it is empty. Gives the exit code. */
+export function writeRows<T>(
+  host: Pick<Host, "output" | "env">,
+  rows: readonly T[],
+  cols: readonly TableColumn<T>[],
+  { json, none }: { readonly json: boolean | undefined; readonly none: string },
+): number {
+  if (json === true) host.output.write(`${JSON.stringify(rows, null, 2)}\n`);
+  else host.output.write(rows.length === 0 ? `${none}\n` : table(rows, cols, tableSpace(host)));
+  return exitCodes.done;
+}
+
+/** The window of a command, for its tables. */
+export const tableSpace = ({ output, env }: Pick<Host, "output" | "env">): { readonly width: number; readonly paint: Paint } => ({
+  width: windowWidth(output),
+  paint: paintFor(output, env),
+});
 
 /** The window's width, for tables; 100 where there is no window. */
 export function windowWidth(stream: { readonly columns?: number; readonly isTTY?: boolean }): number {

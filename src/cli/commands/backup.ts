@@ -12,7 +12,7 @@ import { takeLock } from "../../server/lock.ts";
 import { backupSqlite, restoreSqlite } from "../../store/backup.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
-import { type Host, UsageError } from "../host.ts";
+import { type Host, placeOptions, UsageError } from "../host.ts";
 
 export async function backup(call: Call<"backup">, host: Host): Promise<number> {
   const { name, place } = given(call, host);
@@ -51,5 +51,5 @@ const stamp = (): string => new Date(systemClock()).toISOString().replaceAll(/[-
 function given({ values, words: [name = ""] }: Call<"backup">, host: Host): { readonly name: string; readonly place: DaemonPlace } {
   if (host.env["HALLPASS_DATABASE_URL"] !== undefined)
     throw new UsageError("the store is in PostgreSQL (HALLPASS_DATABASE_URL is set): use pg_dump and pg_restore");
-  return { name, place: placeOf({ ...host, ...(values.data === undefined ? {} : { data: resolve(host.cwd, values.data) }) }) };
+  return { name, place: placeOf(placeOptions(values, host)) };
 }

@@ -12,12 +12,11 @@ import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { everyChat } from "../listing.ts";
-import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { byPrefix, withRecords } from "../records.ts";
 import { saidYes } from "../said-yes.ts";
 import { saveLines } from "../save-lines.ts";
-import { ago, table, windowWidth } from "../table.ts";
+import { ago, writeRows } from "../table.ts";
 
 type Values = Call<"chats">["values"];
 
@@ -52,26 +51,19 @@ export async function chats({ values, words: [what = "list", ...rest] }: Call<"c
 async function list(client: Client, values: Values, host: Host): Promise<number> {
   const all: WireChat[] = [];
   for await (const chat of everyChat(client, values.archived === true ? "true" : "false")) all.push(chat);
-  if (values.json === true) host.output.write(`${JSON.stringify(all, null, 2)}\n`);
-  else if (all.length === 0)
-    host.output.write(values.archived === true ? "no chat is archived\n" : "there is no chat; `hallpass chat` begins one\n");
-  else {
-    const now = systemClock();
-    host.output.write(
-      table<WireChat>(
-        all,
-        [
-          { name: "id", value: ({ id }) => id.slice(0, 8) },
-          { name: "title", value: (chat) => show(titleOf(chat)), cut: true },
-          { name: "model", value: ({ model }) => (model === null ? "" : show(model)), cut: true },
-          { name: "begun", value: ({ at }) => ago(at, now) },
-          { name: "", value: ({ status }) => states[status] },
-        ],
-        { width: windowWidth(host.output), paint: paintFor(host.output, host.env) },
-      ),
-    );
-  }
-  return exitCodes.done;
+  const now = systemClock();
+  return writeRows<WireChat>(
+    host,
+    all,
+    [
+      { name: "id", value: ({ id }) => id.slice(0, 8) },
+      { name: "title", value: (chat) => show(titleOf(chat)), cut: true },
+      { name: "model", value: ({ model }) => (model === null ? "" : show(model)), cut: true },
+      { name: "begun", value: ({ at }) => ago(at, now) },
+      { name: "", value: ({ status }) => states[status] },
+    ],
+    { json: values.json, none: values.archived === true ? "no chat is archived" : "there is no chat; `hallpass chat` begins one" },
+  );
 }
 
 const states: Readonly<Record<WireChat["status"], string>> = {

@@ -13,10 +13,9 @@ import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { allGrants } from "../listing.ts";
-import { type Paint, paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
-import { byPrefix, withRecords } from "../records.ts";
-import { ago, table, windowWidth } from "../table.ts";
+import { needByPrefix, withRecords } from "../records.ts";
+import { ago, writeRows } from "../table.ts";
 
 /** One row of the list. */
 type Listed = ({ readonly kind: "grant" } & WireGrant) | ({ readonly kind: "rule" } & WireKeptRule);
@@ -40,7 +39,7 @@ export async function grants({ values, words: [what = "list", ...rest] }: Call<"
         return list([...shown.map(asGrant), ...rules], values.json === true, host);
       }
       const listed: readonly Listed[] = [...all.map(asGrant), ...rules];
-      const chosen = verb === "revoke" ? rest.map((prefix) => chosenBy(listed, prefix)) : listed.filter(isHeld);
+      const chosen = verb === "revoke" ? rest.map((prefix) => needByPrefix(listed, prefix, "grant", "grants")) : listed.filter(isHeld);
       const ended: (Listed & WireAfterRevoke)[] = [];
       for (const one of chosen) ended.push(...(await end(client, one)));
       if (values.json === true) host.output.write(`${JSON.stringify(ended, null, 2)}\n`);
@@ -68,25 +67,10 @@ const isHeld = (one: Listed): boolean => one.kind === "rule" || one.revokedAt ==
 const ofOne = (all: readonly WireGrant[], session: string | undefined): readonly WireGrant[] =>
   session === undefined ? all : all.filter((one) => one.session.startsWith(session));
 
-function chosenBy(all: readonly Listed[], prefix: string): Listed {
-  const found = byPrefix(all, prefix);
-  if (typeof found === "string")
-    throw new UsageError(
-      `${found === "none" ? "no grant's" : "more than one grant's"} id begins with ${show(prefix)}; \`hallpass grants\` lists them`,
-    );
-  return found;
-}
-
 function list(all: readonly Listed[], json: boolean, host: Host): number {
-  if (json) host.output.write(`${JSON.stringify(all, null, 2)}\n`);
-  else if (all.length === 0) host.output.write("nothing is granted: agents read their workspaces and nothing else\n");
-  else host.output.write(asTable(all, host, paintFor(host.output, host.env)));
-  return exitCodes.done;
-}
-
-function asTable(all: readonly Listed[], host: Host, paint: Paint): string {
   const now = systemClock();
-  return table<Listed>(
+  return writeRows<Listed>(
+    host,
     all,
     [
       { name: "id", value: ({ id }) => id.slice(0, 8) },
@@ -97,7 +81,7 @@ function asTable(all: readonly Listed[], host: Host, paint: Paint): string {
       { name: "ends", value: (one) => ends(one, now), cut: true },
       { name: "used", value: (one) => `${one.reads}×${one.kind === "rule" && !one.complete ? " or more" : ""}` },
     ],
-    { width: windowWidth(host.output), paint },
+    { json, none: "nothing is granted: agents read their workspaces and nothing else" },
   );
 }
 

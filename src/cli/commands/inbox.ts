@@ -8,8 +8,7 @@ import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import type { Host } from "../host.ts";
 import { allOpenAsks } from "../listing.ts";
-import { paintFor } from "../paint.ts";
-import { ago, table, windowWidth } from "../table.ts";
+import { ago, writeRows } from "../table.ts";
 import { onEnd, stopProcess, terminalOf } from "../terminal.ts";
 
 export async function inbox({ values }: Call<"inbox">, host: Host): Promise<number> {
@@ -27,27 +26,20 @@ export async function inbox({ values }: Call<"inbox">, host: Host): Promise<numb
     return exitCodes.done;
   }
   try {
-    const asks = await allOpenAsks(daemon.client);
-    host.output.write(values.json === true ? `${JSON.stringify(asks, null, 2)}\n` : listed(asks, host));
-    return exitCodes.done;
+    const now = systemClock();
+    return writeRows<WireAsk>(
+      host,
+      await allOpenAsks(daemon.client),
+      [
+        { name: "id", value: ({ id }) => id.slice(0, 8) },
+        { name: "agent", value: ({ asker }) => show(asker.label ?? asker.host ?? "chat"), cut: true },
+        { name: "tool", value: ({ tool }) => show(tool) },
+        { name: "asks for", value: ({ requested, question }) => requested.map(show).join(", ") || show(question ?? ""), cut: true },
+        { name: "since", value: ({ at }) => ago(at, now) },
+      ],
+      { json: values.json, none: "nobody is waiting" },
+    );
   } finally {
     await daemon.close();
   }
-}
-
-function listed(asks: readonly WireAsk[], host: Host): string {
-  if (asks.length === 0) return "nobody is waiting\n";
-  const paint = paintFor(host.output, host.env);
-  const now = systemClock();
-  return table<WireAsk>(
-    asks,
-    [
-      { name: "id", value: ({ id }) => id.slice(0, 8) },
-      { name: "agent", value: ({ asker }) => show(asker.label ?? asker.host ?? "chat"), cut: true },
-      { name: "tool", value: ({ tool }) => show(tool) },
-      { name: "asks for", value: ({ requested, question }) => requested.map(show).join(", ") || show(question ?? ""), cut: true },
-      { name: "since", value: ({ at }) => ago(at, now) },
-    ],
-    { width: windowWidth(host.output), paint },
-  );
 }

@@ -9,10 +9,9 @@ import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { openOwnApp } from "../own-app.ts";
-import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { readSecret } from "../secret-input.ts";
-import { table, windowWidth } from "../table.ts";
+import { table, tableSpace } from "../table.ts";
 
 export async function models({ values, words: [what = "list", given] }: Call<"models">, host: Host): Promise<number> {
   const verb = oneOf("models", what, ["list", "add", "test", "remove", "use"]);
@@ -54,7 +53,6 @@ async function list({ client }: AppConnection, json: boolean, host: Host): Promi
     host.output.write(`${JSON.stringify({ ...settings, running }, null, 2)}\n`);
     return exitCodes.done;
   }
-  const paint = paintFor(host.output, host.env);
   const rows = settings.providers.map((one) => ({ ...one, here: running.find(({ provider }) => provider === one.provider) }));
   host.output.write(`model  ${show(settings.model)}${settings.isFixed ? " (named when it was started)" : ""}\n\n`);
   host.output.write(
@@ -65,7 +63,7 @@ async function list({ client }: AppConnection, json: boolean, host: Host): Promi
         { name: "state", value: stateOf, cut: true },
         { name: "address", value: ({ address }) => show(address ?? ""), cut: true },
       ],
-      { width: windowWidth(host.output), paint },
+      tableSpace(host),
     ),
   );
   host.output.write("\nhallpass models add PROVIDER enters a key; hallpass models use PROVIDER/MODEL chooses\n");

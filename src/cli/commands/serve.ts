@@ -20,7 +20,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { type Call, numberIn, oneOf } from "../flags.ts";
 import { createHookSocket } from "../hook-socket.ts";
 import { ownCommand } from "../own-command.ts";
-import { type Host, UsageError } from "../host.ts";
+import { type Host, placeOptions, UsageError } from "../host.ts";
 import { modelSettingsOf } from "../own-app.ts";
 import type { ModelSettings } from "../../model-settings/model-settings.ts";
 import { STOPPED } from "../start-daemon.ts";
@@ -29,14 +29,13 @@ import { keepRecord, requireKept } from "../retention.ts";
 
 export async function serve({ values }: Call<"serve">, host: Host): Promise<number> {
   const { home, env, platform } = host;
-  const data: { readonly data?: string } = values.data === undefined ? {} : { data: resolve(host.cwd, values.data) };
-  const place = { home, env, platform, ...data };
+  const place = placeOptions(values, host);
   const { version, pages } = packageAround(import.meta.url);
   const models = modelSettingsOf(host, nonEmpty(values.model ?? env["HALLPASS_MODEL"]), place);
   await usable(models, values.model ?? env["HALLPASS_MODEL"]);
   const token = (): string => readToken(placeOf(place), env) ?? "";
   const isForPerson = host.output.isTTY === true || values.link === true;
-  const linking = `${ownCommand(import.meta.url, host)} status --link${data.data === undefined ? "" : ` --data ${quoted(data.data)}`}`;
+  const linking = `${ownCommand(import.meta.url, host)} status --link${place.data === undefined ? "" : ` --data ${quoted(place.data)}`}`;
   const told = (address: string, of: string): string =>
     isForPerson ? linkTo(address, of, host) : `${address}  (${linking} shows it with the token)`;
   // A log that cannot be written, since its disk is full or nobody reads it, does not end the daemon.
@@ -50,7 +49,7 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
       models,
       version,
       pages,
-      hookSocket: createHookSocket({ home: realHome(home), env, platform: host.platform }),
+      hookSocket: createHookSocket({ home: realHome(home), env, platform }),
       pid: process.pid,
       log,
       databaseUrl,

@@ -10,8 +10,8 @@ import { type Host, UsageError } from "../host.ts";
 import { allSessions } from "../listing.ts";
 import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
-import { byPrefix, withRecords } from "../records.ts";
-import { ago, table, windowWidth } from "../table.ts";
+import { needByPrefix, withRecords } from "../records.ts";
+import { ago, writeRows } from "../table.ts";
 
 export async function sessions({ values, words: [verb, id] }: Call<"sessions">, host: Host): Promise<number> {
   if (verb !== undefined) {
@@ -24,48 +24,29 @@ export async function sessions({ values, words: [verb, id] }: Call<"sessions">, 
       return values.all === true ? [...open, ...(await allSessions(client, "true"))] : open;
     }),
   );
-  const unique = [...new Map(found.map((one) => [one.id, one])).values()];
-  if (values.json === true) {
-    host.output.write(`${JSON.stringify(unique, null, 2)}\n`);
-    return exitCodes.done;
-  }
-  if (unique.length === 0) {
-    host.output.write("no session is open; `hallpass chat` starts one\n");
-    return exitCodes.done;
-  }
-  const paint = paintFor(host.output, host.env);
   const now = systemClock();
-  host.output.write(
-    table<WireSession>(
-      unique,
-      [
-        { name: "id", value: ({ id }) => id.slice(0, 8) },
-        { name: "agent", value: ({ label, host: by }) => show(label ?? by ?? "chat"), cut: true },
-        { name: "workspace", value: ({ workspace }) => show(workspace), cut: true },
-        { name: "reads", value: ({ allowed_read_paths: paths }) => String(paths.length) },
-        { name: "mounts", value: ({ mounts }) => String(mounts.length) },
-        { name: "commands", value: ({ shell }) => shell ?? "" },
-        { name: "since", value: ({ at }) => ago(at, now) },
-        {
-          name: "",
-          value: ({ archivedAt, attended }) => (archivedAt !== null ? "ended" : attended ? "" : "nobody there"),
-          paint: paint.dim,
-        },
-      ],
-      { width: windowWidth(host.output), paint },
-    ),
+  const { dim } = paintFor(host.output, host.env);
+  return writeRows<WireSession>(
+    host,
+    [...new Map(found.map((one) => [one.id, one])).values()],
+    [
+      { name: "id", value: ({ id }) => id.slice(0, 8) },
+      { name: "agent", value: ({ label, host: by }) => show(label ?? by ?? "chat"), cut: true },
+      { name: "workspace", value: ({ workspace }) => show(workspace), cut: true },
+      { name: "reads", value: ({ allowed_read_paths: paths }) => String(paths.length) },
+      { name: "mounts", value: ({ mounts }) => String(mounts.length) },
+      { name: "commands", value: ({ shell }) => shell ?? "" },
+      { name: "since", value: ({ at }) => ago(at, now) },
+      { name: "", value: ({ archivedAt, attended }) => (archivedAt !== null ? "ended" : attended ? "" : "nobody there"), paint: dim },
+    ],
+    { json: values.json, none: "no session is open; `hallpass chat` starts one" },
   );
-  return exitCodes.done;
 }
 
 /** The first characters of its id will do. */
 async function end(wanted: string, host: Host): Promise<number> {
   return withRecords(host, async ({ client }) => {
-    const found = byPrefix(await allSessions(client, "false"), wanted);
-    if (found === "none" || found === "several")
-      throw new UsageError(
-        `${found === "none" ? "no open session has" : "several open sessions have"} an id that begins with ${show(wanted)}; \`hallpass sessions\` lists them`,
-      );
+    const found = needByPrefix(await allSessions(client, "false"), wanted, "open session", "sessions");
     await client.send(routes.archiveSession, { id: found.id, query: {} });
     const { length } = found.allowed_read_paths;
     const grants = length === 0 ? "" : `; ${length} ${length === 1 ? "grant" : "grants"} ended with it`;

@@ -1,15 +1,13 @@
 // hallpass status: is there a daemon, where, and does anybody wait for an answer. Exit 0 where one runs and is well, 1 where none does.
 
-import { resolve } from "node:path";
 import { routes } from "../../wire/http.ts";
 import { connectDaemon, findDaemon } from "../daemon-connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
-import type { Host } from "../host.ts";
+import { type Host, placeOptions } from "../host.ts";
 
 export async function status({ values }: Call<"status">, host: Host): Promise<number> {
-  const data = values.data === undefined ? {} : { data: resolve(host.cwd, values.data) };
-  const found = await findDaemon({ home: host.home, env: host.env, platform: host.platform, ...data });
+  const found = await findDaemon(placeOptions(values, host));
   if (found === null) {
     host.output.write(values.json === true ? '{"running":false}\n' : "no daemon runs; start it with hallpass serve\n");
     return exitCodes.fault;

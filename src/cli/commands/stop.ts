@@ -1,7 +1,7 @@
 // hallpass stop: the daemon of a data directory is told to stop, and waited for.
 
 import { closeSync, openSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type DaemonPlace, placeOf } from "../../server/daemon-place.ts";
 import { takeLock } from "../../server/lock.ts";
@@ -9,17 +9,12 @@ import { findDaemon } from "../daemon-connection.ts";
 import { STOPPED } from "../start-daemon.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
-import type { Host } from "../host.ts";
+import { type Host, placeOptions } from "../host.ts";
 
 const PATIENCE = 15_000;
 
 export async function stop({ values }: Call<"stop">, host: Host): Promise<number> {
-  const place = {
-    home: host.home,
-    env: host.env,
-    platform: host.platform,
-    ...(values.data === undefined ? {} : { data: resolve(host.cwd, values.data) }),
-  };
+  const place = placeOptions(values, host);
   // Only a daemon that answers to our token is sent a signal: a number left behind by a crash may be anybody's by now.
   const found = await findDaemon(place);
   keepStopped(placeOf(place));

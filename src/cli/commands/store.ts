@@ -17,14 +17,13 @@ import { statsOf, type TableStats } from "../../store/stats.ts";
 import { exportStore, type Imported, importStore } from "../../store/transfer.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
-import { type Host, UsageError } from "../host.ts";
-import { paintFor } from "../paint.ts";
+import { type Host, placeOptions, UsageError } from "../host.ts";
 import { retentionIn } from "../retention.ts";
-import { ago, table, windowWidth } from "../table.ts";
+import { ago, table, tableSpace } from "../table.ts";
 
 export async function store({ values, words: [what, name] }: Call<"store">, host: Host): Promise<number> {
   const file = name === undefined ? null : resolve(host.cwd, name);
-  const from = placeOf({ ...host, ...(values.data === undefined ? {} : { data: resolve(host.cwd, values.data) }) });
+  const from = placeOf(placeOptions(values, host));
   const place = { databaseUrl: host.env["HALLPASS_DATABASE_URL"] ?? null, file: from.store };
   if (what === "export") return exportTo(file, place, host);
   if (what === "import" && file !== null) return importFrom(file, place, host);
@@ -112,7 +111,7 @@ async function stats(place: Place, json: boolean, host: Host): Promise<number> {
         { name: "kB", value: ({ bytes }) => `${Math.round(bytes / 1000)}` },
         { name: "oldest", value: ({ oldest }) => (oldest === null ? "" : ago(oldest, now)) },
       ],
-      { width: windowWidth(host.output), paint: paintFor(host.output, host.env) },
+      tableSpace(host),
     ),
   );
   const all = tables.reduce((sum, { bytes }) => sum + bytes, 0);
