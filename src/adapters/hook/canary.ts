@@ -18,6 +18,8 @@ export interface Canary {
   readonly why: string;
 }
 
+export const ARMED = "a secret is stopped, a file in the workspace is not";
+
 /** `--canary <host> [-- command…]`: exit 0 and `armed`, or exit 2 and why not. */
 export async function runCanary(words: readonly string[], ports: CanaryPorts): Promise<Words> {
   const [name, dashes, ...command] = words;
@@ -40,7 +42,7 @@ export async function fireCanary(
   if (!host.blocks(stopped)) return { armed: false, why: `reading a secret was not stopped (${told(stopped)})` };
   const plain = await run(command, JSON.stringify(host.sample({ path: `${cwd}/hallpass-canary.txt`, cwd })), { cwd, env, milliseconds });
   if (host.blocks(plain)) return { armed: false, why: `reading inside the workspace is stopped too (${told(plain)})` };
-  return { armed: true, why: "a secret is stopped, a file in the workspace is not" };
+  return { armed: true, why: ARMED };
 }
 
 function told({ exit, stdout, stderr }: ProcessEnd): string {
@@ -48,27 +50,19 @@ function told({ exit, stdout, stderr }: ProcessEnd): string {
   return `exit ${exit ?? "by a signal, or it did not start"}${text === "" ? ", no words" : `: ${show(text)}`}`;
 }
 
-async function run(
+/** One word is a shell's command line; several are a program and its words. */
+export async function run(
   command: readonly string[],
   input: string,
   { cwd, env, milliseconds }: { readonly cwd: string; readonly env: CanaryPorts["env"]; readonly milliseconds: number },
 ): Promise<ProcessEnd> {
   // Loaded where it is used: hooks start no program, and this stands in one file with what they need.
-  const { spawn } = await import("node:child_process");
+  const { execFile } = await import("node:child_process");
   return new Promise((resolve) => {
     const [program = "", ...words] = command;
-    const child = spawn(program, words, { cwd, env, shell: command.length === 1, stdio: ["pipe", "pipe", "pipe"] });
-    let [stdout, stderr] = ["", ""];
-    const timer = setTimeout(() => child.kill("SIGKILL"), milliseconds);
-    const end = (exit: number | null): void => {
-      clearTimeout(timer);
-      resolve({ exit, stdout, stderr });
-    };
-    child.on("error", () => end(null));
-    child.on("close", (exit) => end(exit));
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
+    const options = { cwd, env, shell: command.length === 1, timeout: milliseconds, killSignal: "SIGKILL" } as const;
+    const child = execFile(program, words, options, (_error, stdout, stderr) => resolve({ exit: child.exitCode, stdout, stderr }));
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
   });
 }

@@ -1,9 +1,9 @@
 // Proves an installation on this machine: the installed line is run as the host would run it, the installed plugin is loaded as the host
 // would load it, with a call that must be stopped and one that must not. And reads from the host's files what would keep it from running.
 
-import { spawn } from "node:child_process";
 import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
+import { ARMED, run } from "../hook/canary.ts";
 import { isRecord } from "../hook/host-call.ts";
 import { type Canary, hookSocketFile, fireCanary, hookHosts } from "../hook/index.ts";
 import { hostNames, hostTable, type InstallHost, isHostName } from "../hook/host-table.ts";
@@ -91,26 +91,12 @@ if (stopped === "") { console.log("reading a secret was not stopped"); process.e
 try { await call(directory + "/hallpass-canary.txt"); } catch (error) { console.log("reading inside the workspace is stopped too: " + error.message); process.exit(3); }
 `;
 
-function pluginCanary(
+async function pluginCanary(
   plugin: string,
   { cwd, env, home, node }: { readonly cwd: string; readonly env: InstallPlace["env"]; readonly home: string; readonly node: string },
 ): Promise<Canary> {
-  return new Promise((resolve) => {
-    const words = ["--input-type=module", "-e", PROBE, "--", pathToFileURL(plugin).href, cwd, `${home}/.ssh/id_hallpass_canary`];
-    const child = spawn(node, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    let text = "";
-    const timer = setTimeout(() => child.kill("SIGKILL"), 30_000);
-    const end = (armed: boolean, why: string): void => {
-      clearTimeout(timer);
-      resolve({ armed, why });
-    };
-    child.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
-    child.stderr.setEncoding("utf8").on("data", (part: string) => (text += part));
-    child.on("error", (error) => end(false, error.message));
-    child.on("close", (exit) =>
-      exit === 0
-        ? end(true, "a secret is stopped, a file in the workspace is not")
-        : end(false, text.trim().slice(0, 300) || `exit ${exit ?? "by a signal"}`),
-    );
-  });
+  const words = ["--input-type=module", "-e", PROBE, "--", pathToFileURL(plugin).href, cwd, `${home}/.ssh/id_hallpass_canary`];
+  const { exit, stdout, stderr } = await run([node, ...words], "", { cwd, env, milliseconds: 30_000 });
+  if (exit === 0) return { armed: true, why: ARMED };
+  return { armed: false, why: `${stdout}${stderr}`.trim().slice(0, 300) || `exit ${exit ?? "by a signal, or it did not start"}` };
 }

@@ -2,7 +2,8 @@
 // that allows, and a run that answers everything by itself, are no person.
 
 import { randomUUID } from "node:crypto";
-import { isRecord, textAt, type OpencodeToolContext } from "./host-types.ts";
+import { isRecord } from "../../core/record.ts";
+import { textAt, type OpencodeToolContext } from "./host-types.ts";
 
 /** Nobody reads a question and answers it in less. */
 const READING = 500;

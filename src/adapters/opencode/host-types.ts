@@ -1,5 +1,7 @@
 // The few shapes of opencode's plugin interface that we use, written down here so that the plugin needs no package.
 
+import { isRecord } from "../../core/record.ts";
+
 export interface PluginInput {
   /** Where opencode was started: the workspace. */
   readonly directory: string;
@@ -46,10 +48,6 @@ export interface Hooks {
       }
     >
   >;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export const textAt = (value: unknown, key: string): string => {

@@ -3,8 +3,9 @@
 // then answered for this call. The shell of a call that was judged is led into the sandbox. Holds no rules of its own. One export: opencode takes each export for a plugin.
 
 import { realpathSync } from "node:fs";
+import { isRecord } from "../../core/record.ts";
 import { createDialogs } from "./asking.ts";
-import { type Hooks, isRecord, type PluginInput, textAt, type OpencodeToolCall, type OpencodeToolContext } from "./host-types.ts";
+import { type Hooks, type PluginInput, textAt, type OpencodeToolCall, type OpencodeToolContext } from "./host-types.ts";
 import { type Installed, installedOf, objectOf, run } from "./programs.ts";
 
 declare const HALLPASS: unknown;

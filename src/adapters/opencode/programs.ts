@@ -1,7 +1,8 @@
 // Starts our programs for the plugin and reads what they say. Whatever is not a plain answer within the time is thrown.
 
-import { spawn } from "node:child_process";
-import { isRecord, textAt } from "./host-types.ts";
+import { execFile } from "node:child_process";
+import { isRecord, parseJson } from "../../core/record.ts";
+import { textAt } from "./host-types.ts";
 
 /** Absolute paths, put before this module by the installation. */
 export interface Installed {
@@ -51,45 +52,23 @@ export function run(
     const [program = "", ...rest] = words;
     // Other people's code must not come into the judge by way of the environment.
     const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, NODE_COMPILE_CACHE: _cache, ...env } = process.env;
-    const child = spawn(program, rest, { cwd, env: { ...env, ...pinned }, stdio: ["pipe", "pipe", "pipe"] });
-    const stop = (): void => void child.kill("SIGKILL");
-    abort?.addEventListener("abort", stop);
-    let [stdout, stderr] = ["", ""];
-    const timer = setTimeout(stop, milliseconds);
-    const add = (part: string, to: string): string => {
-      if (to.length + part.length > ANSWER) child.kill("SIGKILL");
-      return to + part;
-    };
-    child.on("error", (error) => {
-      clearTimeout(timer);
-      reject(new Error(`hallpass: hook-failed: ${error.message}; what cannot be judged is denied`));
+    const place = { cwd, env: { ...env, ...pinned }, signal: abort };
+    const bounds = { timeout: milliseconds, killSignal: "SIGKILL", maxBuffer: ANSWER } as const;
+    const child = execFile(program, rest, { ...place, ...bounds }, (error, stdout, stderr) => {
+      if (child.pid !== undefined) resolve({ exit: child.exitCode, stdout, stderr });
+      else reject(new Error(`hallpass: hook-failed: ${error?.message ?? "not started"}; what cannot be judged is denied`));
     });
-    child.on("close", (exit) => {
-      clearTimeout(timer);
-      abort?.removeEventListener("abort", stop);
-      resolve({ exit, stdout, stderr });
-    });
-    child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout = add(part, stdout)));
-    child.stderr.setEncoding("utf8").on("data", (part: string) => (stderr = add(part, stderr)));
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
   });
 }
 
 /** The one object a program printed; throws for anything else. */
 export function objectOf({ exit, stdout, stderr }: ProgramExit, exits: readonly number[]): Readonly<Record<string, unknown>> {
-  const value: unknown = exit !== null && exits.includes(exit) ? parsed(stdout) : null;
+  const value = exit !== null && exits.includes(exit) ? parseJson(stdout) : null;
   if (!isRecord(value))
     throw new Error(
       stderr.trim() === "" ? `hallpass: hook-failed: no answer (exit ${String(exit)}); what cannot be judged is denied` : stderr.trim(),
     );
   return value;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
