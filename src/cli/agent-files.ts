@@ -1,8 +1,8 @@
 // What a known agent keeps of its own in the home directory, for `hallpass run`: its login and its history are there for it, and what would be
 // started or obeyed later, outside of the sandbox too, cannot be changed by it.
 
-import { realpathSync } from "node:fs";
 import { basename, join } from "node:path";
+import { realOf } from "../adapters/hook/disk.ts";
 import { hostTable } from "../adapters/hook/host-table.ts";
 import { isInside } from "../core/path/contain.ts";
 import type { MountMode } from "../core/session/root.ts";
@@ -50,13 +50,4 @@ export function findAgentFiles(
     executes: within(executes),
     env: Object.fromEntries([...given, ...(variable === undefined ? [] : [[variable, first] as const])]),
   };
-}
-
-/** Null where there is no such directory. */
-function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    return null;
-  }
 }

@@ -117,7 +117,7 @@ async function withoutMissing(wanted: Wanted): Promise<Wanted> {
   const { from, path } = wanted;
   const climbs = /^\.\.(?:\/+(.*))?$/su.exec(path);
   if (from === null || climbs === null) return wanted;
-  const { isNamed } = await import("./shell/disk.ts");
+  const { isNamed } = await import("./disk.ts");
   // INVARIANT: only a directory that is not there is left by its name. What stands behind it may be a link.
   return isNamed(from) ? wanted : withoutMissing({ ...wanted, path: climbs[1] || ".", from: from.slice(0, from.lastIndexOf("/")) || "/" });
 }

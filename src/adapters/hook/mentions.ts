@@ -2,7 +2,7 @@
 // it in words of the person's, and put the file into the conversation without any tool being called.
 
 import { isInside } from "../../core/path/contain.ts";
-import { isNamed } from "./shell/disk.ts";
+import { isNamed } from "./disk.ts";
 import { topsOf } from "./shell/git-top.ts";
 
 /** More than any text brings along. */

@@ -1,12 +1,11 @@
 // Is the MCP server that a host calls `hallpass` ours? The name alone says nothing: a repository may bring a server of that name. So an entry
 // in a project's file counts as ours only where it is, word for word, what `hallpass install` wrote there and noted in our data directory.
 
-import { readdirSync, statSync } from "node:fs";
 import { isInside, parent } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
+import { entriesIn, isDirectory, realOf } from "./disk.ts";
 import { isRecord, parseRecord } from "./host-call.ts";
 import { type HostName, hostTable } from "./host-table.ts";
-import { realOf } from "./real-path.ts";
 import { claimsIn, configText, isOurName } from "./server-claims.ts";
 
 /** Where there are more in a directory, any of them may name a server like ours. */
@@ -22,7 +21,7 @@ export interface OwnServerPlace {
 /** Why tools under our name are not trusted in this project; null where they are. */
 export function foreignServer(host: HostName, { workspace, home, data }: OwnServerPlace): string | null {
   const noted = notedServers(data);
-  for (const directory of directoriesOf(host, realOf(workspace), realOf(home))) {
+  for (const directory of directoriesOf(host, realOf(workspace) ?? workspace, realOf(home) ?? home)) {
     for (const name of hostTable[host].servers ?? []) {
       const found = matching(directory, name);
       if (found === null)
@@ -32,8 +31,8 @@ export function foreignServer(host: HostName, { workspace, home, data }: OwnServ
           return `\`${show(file)}\` names a server \`hallpass\`${UNWRITTEN}`;
     }
     for (const tools of hostTable[host].toolDirectories ?? [])
-      for (const entry of entriesIn(`${directory}/${tools}`))
-        if (isOurName(entry)) return `\`${show(`${directory}/${tools}/${entry}`)}\` brings tools called \`hallpass\`${UNWRITTEN}`;
+      for (const { name } of entriesIn(`${directory}/${tools}`))
+        if (isOurName(name)) return `\`${show(`${directory}/${tools}/${name}`)}\` brings tools called \`hallpass\`${UNWRITTEN}`;
   }
   return null;
 }
@@ -66,24 +65,8 @@ function matching(directory: string, name: string): readonly string[] | null {
   // A link may lead in a circle, which the kernel ends.
   for (const [at, place] of found.entries()) {
     if (at > 0 && !(isDeep && isDirectory(place))) continue;
-    found.push(...entriesIn(place).map((entry) => `${place}/${entry}`));
+    found.push(...entriesIn(place).map((entry) => `${place}/${entry.name}`));
     if (found.length > FILES) return null;
   }
   return found.slice(1).map((entry) => `${entry}${name.slice(star + 1)}`);
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-function entriesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

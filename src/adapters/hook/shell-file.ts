@@ -2,9 +2,9 @@
 // bash carries out the first line before it reads on, and the file never comes back from it. A file that is gone ends the shell there (`set -e`).
 
 import { lstatSync } from "node:fs";
+import { realOf } from "./disk.ts";
 import type { HostCall } from "./host-call.ts";
 import { type HostName, hostTable } from "./host-table.ts";
-import { realOf } from "./real-path.ts";
 
 /** Where it is; `workspace` null for the one that serves all of a person's projects. */
 export function shellFile(data: string, host: HostName, workspace: string | null): string {
@@ -18,7 +18,9 @@ export const isPlainWord = (path: string): boolean => /^[\w/.@%+-]+$/u.test(path
 export function startLine(host: HostName, { data, workspace }: { readonly data: string; readonly workspace: string }): string | null {
   if (hostTable[host].shell?.way !== "line") return null;
   // The workspace may be told through a link; the file goes by its own name.
-  const file = [realOf(workspace), null].map((of) => shellFile(data, host, of)).find((path) => isPlainWord(path) && isFile(path));
+  const file = [realOf(workspace) ?? workspace, null]
+    .map((of) => shellFile(data, host, of))
+    .find((path) => isPlainWord(path) && isFile(path));
   return file === undefined ? null : `set -e; . ${file}`;
 }
 

@@ -1,10 +1,10 @@
 // What a host's own search gives back, on its way to the model: lines of files that are shut are taken out. Of a result that cannot be looked through
 // nothing goes on.
 
-import { lstatSync } from "node:fs";
 import { createGuard } from "../../core/guard/guard.ts";
 import { callId } from "../../core/names.ts";
 import { dataDirectory } from "../../config/own-directory.ts";
+import { isNamed } from "./disk.ts";
 import { type Sieve, withoutShut } from "./found-lines.ts";
 import type { HookHost, HostCall, ToolOutput, Words } from "./host-call.ts";
 import { type InProcess, openHere } from "./in-process.ts";
@@ -70,7 +70,7 @@ export async function openSieve(
   };
   return {
     isShut,
-    isThere: (path) => bases.some((base) => isThere(whole(path, base))),
+    isThere: (path) => bases.some((base) => isNamed(whole(path, base))),
     shut,
     // oxlint-disable-next-line require-await -- whoever has a daemon waits for it here
     async record() {
@@ -82,11 +82,3 @@ export async function openSieve(
 }
 
 const isShutBy = ({ verdict, reason }: Pick<DecisionEvent, "verdict" | "reason">): boolean => verdict !== "allow" && SHUT.has(reason);
-
-function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
-}

@@ -25,7 +25,7 @@ import { type HostName, hostTable } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { createLateAnswers, type LateAnswers, type SettledAsk } from "./late-answers.ts";
 import { foreignServer } from "./own-server.ts";
-import { realOf } from "./real-path.ts";
+import { realOf } from "./disk.ts";
 import { type InProcess, judgeInProcess } from "./in-process.ts";
 import { type Planned, plannedBy } from "./planned.ts";
 import { type AskReply, type HookJudgePorts, type JudgedAccess, judgeCall, judgedOf } from "./judge-call.ts";
@@ -158,7 +158,7 @@ async function wordsFor<S extends HookSession>(
 ): Promise<Words> {
   const host = hookHosts[name];
   // A shell may tell it through a link. The session, and what is kept for its workspace, go by its own name.
-  const workspace = realOf(told);
+  const workspace = realOf(told) ?? told;
   const record = parseRecord(payload);
   if (record === null) return blocked("the payload is no JSON object");
   const ended = host.ended?.(record) ?? null;

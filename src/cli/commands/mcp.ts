@@ -1,9 +1,9 @@
 // hallpass mcp: our guarded tools as an MCP server, on the standard streams or on a port of this machine. With a daemon its asks, grants
 // and record are the daemon's; without one they live in this process, and the server says so.
 
-import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { randomIds, systemClock } from "../../core/clock.ts";
+import { realOf } from "../../adapters/hook/disk.ts";
 import type { Mcp, McpPorts } from "../../adapters/mcp/server.ts";
 import type { Sandbox } from "../../sandbox/port.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -68,11 +68,14 @@ async function serverFor(flags: Flags, host: Host, sessions: HostSessions, sandb
   // Whoever names a session wants that one, and a server on a port is everybody's.
   const starter = flags.name === null && flags.port === null ? processOf(process.ppid) : null;
   const startedBy = starter === null ? {} : { startedBy: starter };
+  // A relative path in the environment is passed over: it would be another place in each directory.
+  const named = host.env["CLAUDE_PROJECT_DIR"] ?? "";
+  const variable = named.startsWith("/") ? realOf(named) : null;
   return createMcp({
     openHostSession: (workspace, attended, client) =>
       sessions.open({ hostSession, workspace, attended, leaves: flags.name === null, ...labelOf(client), ...startedBy }),
     shared: sessions.shared,
-    places: { given: flags.workspace, variable: realOf(host.env["CLAUDE_PROJECT_DIR"]), cwd: realOf(host.cwd) ?? host.cwd },
+    places: { given: flags.workspace, variable, cwd: realOf(host.cwd) ?? host.cwd },
     roots: flags.port === null,
     version: packageAround(import.meta.url).version,
     asking: flags.asking,
@@ -121,13 +124,3 @@ function readFlags({ values }: Call<"mcp">, host: Host): Flags {
 
 /** As much of a name as a session keeps. */
 const LONGEST_LABEL = 120;
-
-/** A relative path in the environment is passed over: it would be another place in each directory. */
-/** Null where it is no absolute path, or leads nowhere. */
-function realOf(path: string | undefined): string | null {
-  try {
-    return path?.startsWith("/") === true ? realpathSync(path) : null;
-  } catch {
-    return null;
-  }
-}

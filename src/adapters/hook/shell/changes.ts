@@ -2,7 +2,7 @@
 // whole tree from a repository. Paths are judged by what is there before the line runs; what goes through one of these cannot be.
 
 import type { Wanted } from "../wanted.ts";
-import { realOf } from "./disk.ts";
+import { realOf } from "../disk.ts";
 
 export type ShellChange =
   /** A link, or another name of a file, whose target was judged as a read. */

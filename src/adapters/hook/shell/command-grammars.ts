@@ -1,7 +1,7 @@
 // What a row of the table cannot say of a command: words in an order of its own, and forms in which it does more than its row says.
 
 import { show } from "../../../core/path/show.ts";
-import { isDirectory } from "./disk.ts";
+import { isDirectory } from "../disk.ts";
 import { lastName } from "./moving-commands.ts";
 import type { ParsedOptions } from "./options.ts";
 import type { PathList } from "./path-list.ts";

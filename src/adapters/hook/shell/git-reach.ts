@@ -2,7 +2,7 @@
 // most of them below the directory it names.
 
 import type { ParsedOptions } from "./options.ts";
-import { isNamed } from "./disk.ts";
+import { isNamed } from "../disk.ts";
 import type { Word } from "./words.ts";
 
 export interface GitReach {

@@ -2,7 +2,7 @@
 // workspace: git then shows and changes files outside.
 
 import { readFileSync } from "node:fs";
-import { isDirectory, isNamed, realOf, statsOf } from "./disk.ts";
+import { isDirectory, isNamed, realOf, statsOf } from "../disk.ts";
 import { byName } from "./path-list.ts";
 
 /** A file longer than this is no `.git` file, HEAD or config that is looked through. */

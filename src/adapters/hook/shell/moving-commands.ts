@@ -1,6 +1,6 @@
 // cp, mv, ln, install and rsync: what is written is the last word, or each of the others in it; and what later commands find there.
 
-import { entriesIn, isDirectory, isLink, statsOf } from "./disk.ts";
+import { entriesIn, isDirectory, isLink, statsOf } from "../disk.ts";
 import type { ParsedOptions } from "./options.ts";
 import { byName, type PathList, trimmed } from "./path-list.ts";
 import type { Word } from "./words.ts";

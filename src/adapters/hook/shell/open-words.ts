@@ -2,7 +2,7 @@
 // can be judged. Shells differ: what any of them might make of it is among the names, or it cannot be told. Looks at names only.
 
 import { alternatives } from "../file-pattern.ts";
-import { entriesIn, isNamed } from "./disk.ts";
+import { entriesIn, isNamed } from "../disk.ts";
 
 /** More names than are judged one by one. */
 const MOST = 256;

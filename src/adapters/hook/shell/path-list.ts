@@ -10,7 +10,7 @@ import { pathOfAddress } from "../file-pattern.ts";
 import { trimEndOf } from "../trim-end.ts";
 import type { Wanted } from "../wanted.ts";
 import type { ShellChange } from "./changes.ts";
-import { isNamed, realOf, statsOf } from "./disk.ts";
+import { isNamed, realOf, statsOf } from "../disk.ts";
 import { literalsIn } from "./literals.ts";
 import { expandWord } from "./open-words.ts";
 import type { Word } from "./words.ts";
