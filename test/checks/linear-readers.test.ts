@@ -15,6 +15,7 @@ import {
   patchPaths,
   pathOfAddress,
   patternReadings,
+  trimEndOf,
 } from "../../src/adapters/hook/file-pattern.ts";
 import { parseRecord } from "../../src/adapters/hook/host-call.ts";
 import { commandPaths } from "../../src/adapters/hook/shell/command-paths.ts";
@@ -23,14 +24,13 @@ import { withoutShut } from "../../src/adapters/hook/found-lines.ts";
 import { mentionsIn } from "../../src/adapters/hook/mentions.ts";
 import { patchWrites } from "../../src/adapters/hook/planned.ts";
 import { mayBeSecret } from "../../src/adapters/hook/secret-pattern.ts";
-import { asWritten } from "../../src/adapters/hook/refusal-words.ts";
+import { asWritten } from "../../src/adapters/hook/judge-call.ts";
 import { jsonClaims, tomlClaims } from "../../src/adapters/hook/server-claims.ts";
 import { readPathspec } from "../../src/adapters/hook/shell/git-reach.ts";
 import { literalsIn } from "../../src/adapters/hook/shell/literals.ts";
 import { expandWord } from "../../src/adapters/hook/shell/open-words.ts";
 import { setBefore } from "../../src/adapters/hook/shell/variables.ts";
 import { COMMAND_LENGTH, cutCommand } from "../../src/adapters/hook/shell/words.ts";
-import { trimEndOf } from "../../src/adapters/hook/trim-end.ts";
 import { readJsonc } from "../../src/config/jsonc.ts";
 import { parseStrictJson } from "../../src/config/strict-json.ts";
 import { quoted } from "../../src/core/guard/hint.ts";
@@ -99,7 +99,7 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
     LARGE,
   ],
   ["adapters/hook/mentions.ts mentionsIn", (text) => mentionsIn(text, "/nowhere"), LARGE],
-  ["adapters/hook/refusal-words.ts asWritten", (text) => asWritten(text, "/a", "a"), LARGE],
+  ["adapters/hook/judge-call.ts asWritten", (text) => asWritten(text, "/a", "a"), LARGE],
   ["adapters/hook/secret-pattern.ts mayBeSecret", mayBeSecret, LARGE],
   ["adapters/hook/server-claims.ts jsonClaims", jsonClaims, LARGE],
   ["adapters/hook/server-claims.ts tomlClaims", tomlClaims, LARGE],
@@ -109,7 +109,7 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
   ["adapters/hook/shell/variables.ts setBefore", setBefore, COMMAND_LENGTH],
   ["adapters/hook/shell/words.ts cutCommand", cutCommand, COMMAND_LENGTH],
   ["adapters/hook/shell-frame.ts wordsOf", wordsOf, LARGE],
-  ["adapters/hook/trim-end.ts trimEndOf", (text) => trimEndOf(text, " /"), LARGE],
+  ["adapters/hook/file-pattern.ts trimEndOf", (text) => trimEndOf(text, " /"), LARGE],
 ];
 
 /** More of them, whose first parameter has another name. */

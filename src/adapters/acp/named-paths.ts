@@ -1,8 +1,7 @@
 // Which places a call that an agent asks permission for names, wherever it names them: its locations, what it will be called with, its
 // title. And whether it is a plain read, of which nothing is said but which file: only that is ever answered without the person.
 
-import { isAddress } from "../hook/address.ts";
-import { isPathKey, isPathShaped, pathOfAddress } from "../hook/file-pattern.ts";
+import { isAddress, isPathKey, isPathShaped, pathOfAddress } from "../hook/file-pattern.ts";
 import { type Fields, fieldsOf, listAt, textAt } from "./rpc.ts";
 
 export interface NamedPaths {

@@ -1,8 +1,6 @@
 // File patterns and patches as arguments: which paths they carry. A pattern is judged by its fixed beginning; what it matches below
 // that is found by the host's own tool.
 
-import { trimEndOf } from "./trim-end.ts";
-
 /** The characters that begin the part of a pattern that is not fixed. */
 const openSigns = (): RegExp => /[*?[\]{}!()]/u;
 
@@ -81,4 +79,20 @@ export function pathOfAddress(text: string): string | null {
   }
 }
 
+const schemes = (): RegExp =>
+  /^(?:https?|ftps?|sftp|ssh|git|git\+(?:ssh|https?)|svn|wss?|tcp|udp|postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|nats|mqtts?|smtps?|ldaps?|s3|gs|docker):\/\//iu;
+
+/**
+ * An address of another machine that programs know as one, and no path here. A name before `://` that is none of theirs may be a directory's
+ * (`x:`), and so may any where the rest climbs: those are judged as paths.
+ */
+export const isAddress = (text: string): boolean => schemes().test(text) && !/\/\.{1,2}(?:\/|$)/u.test(text);
+
 const isFileAddress = (text: string): boolean => text.slice(0, 5).toLowerCase() === "file:";
+
+/** The text without the signs at its end that are among `signs`. An expression for it would take the square of a long row of them. */
+export function trimEndOf(text: string, signs: string): string {
+  let end = text.length;
+  while (end > 0 && signs.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}

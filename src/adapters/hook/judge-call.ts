@@ -2,13 +2,15 @@
 // guard is a deny here, what cannot be told is asked or denied, and an explicit allow is only ever given for reading under a grant.
 
 import { needs, type Operation } from "../../core/access.ts";
+import { waysOn } from "../../core/errors.ts";
 import type { Decision } from "../../core/guard/decision.ts";
+import { hint, meanings } from "../../core/guard/explain.ts";
 import { VIOLATION_PREFIX } from "../../core/guard/path-scope.ts";
-import { alerting } from "../../core/guard/scope-alert.ts";
+import { alerting, scopeAlert } from "../../core/guard/scope-alert.ts";
+import { show } from "../../core/path/show.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { HookAnswer, HookHost, HostCall } from "./host-call.ts";
 import type { HostName } from "./host-table.ts";
-import { alertOf, asWritten, hintOf, ruleAsks, spansRoots } from "./refusal-words.ts";
 import { type HookEnvironment, type Wanted, planAccesses, whole } from "./wanted.ts";
 
 /** The guard's word on one access, as far as a hook needs it. */
@@ -22,14 +24,14 @@ export interface JudgedAccess {
   readonly hint: string;
 }
 
-export type JudgeAccess = (access: {
+interface NamedAccess {
   readonly tool: string;
   readonly operation: Operation;
   readonly path: string;
-}) => JudgedAccess | Promise<JudgedAccess>;
+}
 
 export interface HookJudgePorts extends HookEnvironment {
-  readonly judge: JudgeAccess;
+  readonly judge: (access: NamedAccess) => JudgedAccess | Promise<JudgedAccess>;
   /** Will the command run in the sandbox, as far as its session has reported? Then a text that is not understood is no doubt. */
   readonly isConfined?: boolean;
   /** Why tools under our own name are not ours in this project; null where they are. */
@@ -37,7 +39,7 @@ export interface HookJudgePorts extends HookEnvironment {
   /** For the alert's list of roots; null where it is not known here. */
   readonly session: Session | null;
   /** Put an access before a person and wait for the answer a while; null where nobody can be asked that way. */
-  readonly ask: ((access: { readonly tool: string; readonly operation: Operation; readonly path: string }) => Promise<AskReply>) | null;
+  readonly ask: ((access: NamedAccess) => Promise<AskReply>) | null;
 }
 
 /** Answered with yes, or what to tell the model. */
@@ -76,7 +78,7 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: HookJudge
     if (judged.verdict === "ask") {
       // Where there is no inbox, what a rule asks about is the host's own question; what lies outside needs a grant, which no host gives.
       if (ports.ask === null && judged.reason === "policy-ask")
-        asking ??= { verdict: "ask", reason: `${VIOLATION_PREFIX}${ruleAsks(wanted.path)}`, alert: null };
+        asking ??= { verdict: "ask", reason: `${VIOLATION_PREFIX}\`${show(wanted.path)}\` ${meanings["policy-ask"]}.`, alert: null };
       else {
         const asked = await askFor(call, reached, judged, ports);
         if (asked.refused !== null) return asked.refused;
@@ -88,7 +90,7 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: HookJudge
     once ||= judged.reason === "answered";
     sandboxedMounts.add(judged.sandboxedMount ?? "");
     if (sandboxedMounts.size > 1) {
-      return { verdict: "deny", reason: `${VIOLATION_PREFIX}${spansRoots(wanted.path)}`, alert: null };
+      return { verdict: "deny", reason: `${VIOLATION_PREFIX}\`${show(wanted.path)}\` ${meanings["spans-roots"]}`, alert: null };
     }
   }
   const doubts = isConfined ? wants.doubts : [...wants.doubts, ...wants.unread];
@@ -153,12 +155,19 @@ async function askFor(
 
 function refusal(call: HostCall, wanted: Wanted, judged: JudgedAccess, { session }: HookJudgePorts): HookAnswer {
   const path = whole(wanted.path, wanted.from);
-  const alert = alerting.has(judged.reason) ? alertOf(call.tool, path, judged.reason, needs[wanted.operation], session) : null;
+  const right = needs[wanted.operation];
+  const { reason } = judged;
+  const alert = alerting.has(reason) ? scopeAlert(call.tool, path, reason, session, { ways: waysOn(reason, right), right }).body : null;
   return {
     verdict: "deny",
     reason: `${VIOLATION_PREFIX}${asWritten(judged.hint, path, wanted.path)}`,
     alert: alert === null ? null : asWritten(alert, path, wanted.path),
   };
+}
+
+/** The same text with a path as its caller wrote it, where it was judged by a longer name. What a model is to copy stays absolute. */
+export function asWritten(text: string, judged: string, written: string): string {
+  return judged === written ? text : text.replaceAll(`\`${show(judged)}\``, `\`${show(written)}\``);
 }
 
 /** A host that cannot ask, or has nobody to ask, denies. */
@@ -177,7 +186,7 @@ export function judgedOf(decision: Decision): JudgedAccess {
     sandboxedMount: root?.from === "mount" && root.mode === "sandboxed" ? root.dir : null,
     // Words are made for whoever says them: an allow is not spoken of.
     get hint() {
-      return hintOf(decision);
+      return hint(decision);
     },
   };
 }

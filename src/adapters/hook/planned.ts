@@ -3,8 +3,8 @@
 
 import { createHash } from "node:crypto";
 import type { PlannedEdit, PlannedSection, PlannedWrite } from "../../core/access.ts";
+import { trimEndOf } from "./file-pattern.ts";
 import { type HookHost, type HostCall, isRecord, textOf, type ToolUse, type WrittenContent } from "./host-call.ts";
-import { trimEndOf } from "./trim-end.ts";
 import { commandText, toolIn, whole } from "./wanted.ts";
 
 export interface Planned {

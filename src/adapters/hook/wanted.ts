@@ -3,8 +3,17 @@
 
 import { needs, type Operation } from "../../core/access.ts";
 import { show } from "../../core/path/show.ts";
-import { isAddress } from "./address.ts";
-import { alternatives, climbs, fixedPart, isPathKey, isPathShaped, patchPaths, pathOfAddress, patternReadings } from "./file-pattern.ts";
+import {
+  alternatives,
+  climbs,
+  fixedPart,
+  isAddress,
+  isPathKey,
+  isPathShaped,
+  patchPaths,
+  pathOfAddress,
+  patternReadings,
+} from "./file-pattern.ts";
 import { isRecord, type HookHost, type HostCall, type ToolUse } from "./host-call.ts";
 
 /** One access to judge. `path` is as the model wrote it, seen from `from`; null: from the workspace. */

@@ -1,7 +1,7 @@
 // What stands after a `$` or a back quote in a word. Nothing is made up: only home and the current directory at a word's beginning are
 // known, and the text of a plain here-document; everything else is something only running would tell.
 
-import { trimEndOf } from "../trim-end.ts";
+import { trimEndOf } from "../file-pattern.ts";
 
 export type Expansion =
   /** `text` stands there, whatever runs; `quoted`: as if it were in quotes. */

@@ -1,7 +1,7 @@
 // Programs a project is built, tested and looked after with, and the interpreters of languages. They run what the workspace holds, which no
 // text tells; what is known of them is which of their words are free text, and which words make them do something elsewhere.
 
-import { trimEndOf } from "../trim-end.ts";
+import { trimEndOf } from "../file-pattern.ts";
 
 export interface Program {
   /** Options whose value is free text: a message, the name of a test. */
