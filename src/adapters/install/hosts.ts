@@ -34,40 +34,34 @@ export function planFor(
 
 const claudeCode: MakePlan = (where, programs, { options }) => {
   const { level, workspace, home, env } = where;
-  const command = hookLine(programs, "claude-code", where, options("PreToolUse"));
-  const after = hookLine(programs, "claude-code", where, options("PostToolUse"));
+  const lines = linesFor("claude-code", where, programs, options, ["PreToolUse", "PostToolUse", "SessionEnd"], "UserPromptSubmit");
+  const command = lines.at("PreToolUse");
   const dir = placeFrom(env["CLAUDE_CONFIG_DIR"]) ?? posix.join(home, ".claude");
-  const hook = { matcher: "*", hooks: [{ type: "command", command, timeout: secondsFor("claude-code"), statusMessage: MEANWHILE }] };
+  const hook = { type: "command", command, timeout: secondsFor("claude-code"), statusMessage: MEANWHILE };
   const server = { type: "stdio", ...serverStart(where, programs) };
   // Beside the shared settings, unless it is to be shared: what we write holds paths of this machine, which nobody else has.
   const local = where.isShared === true ? "settings.json" : "settings.local.json";
   const settings = level === "project" ? posix.join(workspace, ".claude", local) : posix.join(dir, "settings.json");
   const apart = placeFrom(env["CLAUDE_CONFIG_DIR"]) === null ? posix.join(home, ".claude.json") : posix.join(dir, ".claude.json");
   const servers = level === "project" ? posix.join(workspace, ".mcp.json") : apart;
-  const start = shellStart("claude-code", where, programs, [
-    command,
-    after,
-    hookLine(programs, "claude-code", where, options("SessionEnd")),
-    promptLine(programs, "claude-code", where, options("UserPromptSubmit")),
-    [server.command, ...server.args].map(quoted).join(" "),
-  ]);
+  const start = shellStart("claude-code", where, programs, [...lines.all, [server.command, ...server.args].map(quoted).join(" ")]);
   return {
     files: [
-      ...(start === null ? [] : [start.file]),
+      ...start.map(({ file }) => file),
       json(
         settings,
-        hookItem(["hooks", "PreToolUse"], hook),
-        hookItem(["hooks", "PostToolUse"], { ...hook, matcher: "Grep", hooks: [{ type: "command", command: after, timeout: PATIENCE }] }),
-        hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "claude-code", where, options)),
-        hookItem(["hooks", "UserPromptSubmit"], prompted(programs, "claude-code", where, options("UserPromptSubmit"))),
-        ...(start === null ? [] : [startProperty(["env", "CLAUDE_CODE_SHELL_PREFIX"], start.setting)]),
+        hookItem(["hooks", "PreToolUse"], { matcher: "*", hooks: [hook] }),
+        hookItem(["hooks", "PostToolUse"], { matcher: "Grep", ...lines.quick("PostToolUse") }),
+        hookItem(["hooks", "SessionEnd"], lines.quick("SessionEnd")),
+        hookItem(["hooks", "UserPromptSubmit"], lines.quick("UserPromptSubmit")),
+        ...start.map(({ setting }) => startProperty(["env", "CLAUDE_CODE_SHELL_PREFIX"], setting)),
       ),
       json(servers, property(["mcpServers", "hallpass"], server)),
     ],
     command,
     notes: [
       WAITS,
-      ...(start === null ? [] : [CONFINED]),
+      ...start.map(() => CONFINED),
       "Claude Code reads hooks when it starts: restart a running one. Files named with @ in a message are read without any tool call, so no hook sees them.",
       ...(level === "project" ? ["Claude Code asks once whether to use the servers of `.mcp.json`."] : []),
     ],
@@ -92,24 +86,35 @@ const startProperty = (at: readonly string[], value: string): JsonEntry => ({
 const CONFINED =
   "The commands of its shell run in the sandbox where this machine has one. They keep the network, unless your policy's `commands` shuts it.";
 
-/** The hook of hosts that say when an agent leaves: its session ends then, and its grants with it. */
-function sessionEnd(programs: Programs, host: "claude-code" | "codex" | "gemini", where: InstallPlace, options: OptionsAt) {
-  const command = hookLine(programs, host, where, options("SessionEnd"));
-  // Gemini's time-outs are milliseconds.
-  return { hooks: [{ type: "command", command, timeout: host === "gemini" ? PATIENCE * 1000 : PATIENCE }] };
-}
-
-/** The hook of hosts that say when a person has spoken: the agent is told what was answered since. */
-function prompted(programs: Programs, host: "claude-code" | "codex" | "gemini", where: InstallPlace, added: readonly string[]) {
-  const command = promptLine(programs, host, where, added);
-  return { hooks: [{ type: "command", command, timeout: host === "gemini" ? PATIENCE * 1000 : PATIENCE }] };
+/**
+ * The lines of hosts whose hooks are commands: `events` may stop something; with `prompt` a person has spoken, and the agent is told what was
+ * answered since.
+ */
+function linesFor(
+  host: "claude-code" | "codex" | "gemini",
+  where: InstallPlace,
+  programs: Programs,
+  options: OptionsAt,
+  events: readonly string[],
+  prompt: string,
+) {
+  const at = (event: string): string => (event === prompt ? promptLine : hookLine)(programs, host, where, options(event));
+  return {
+    at,
+    all: [...events, prompt].map(at),
+    /** The hook of an event about which nobody is asked. Gemini's time-outs are milliseconds. */
+    quick: (event: string) => ({
+      hooks: [{ type: "command", command: at(event), timeout: host === "gemini" ? PATIENCE * 1000 : PATIENCE }],
+    }),
+  };
 }
 
 /** Seconds that a host waits for the hook before a call. */
 const secondsFor = (host: HostName): number => hostTable[host].hookSeconds ?? PATIENCE;
 
 const codex: MakePlan = (where, programs, { options }) => {
-  const command = hookLine(programs, "codex", where, options("PreToolUse"));
+  const lines = linesFor("codex", where, programs, options, ["PreToolUse", "SessionEnd"], "UserPromptSubmit");
+  const command = lines.at("PreToolUse");
   const dir =
     where.level === "project"
       ? posix.join(where.workspace, ".codex")
@@ -124,22 +129,22 @@ const codex: MakePlan = (where, programs, { options }) => {
     "tool_timeout_sec = 600",
   ];
   const start = shellStart("codex", where, programs, []);
-  const set = start === null ? {} : { beside: besideServer(start.setting) };
+  const [set = {}] = start.map(({ setting }) => ({ beside: besideServer(setting) }));
   return {
     files: [
-      ...(start === null ? [] : [start.file]),
+      ...start.map(({ file }) => file),
       json(
         posix.join(dir, "hooks.json"),
         hookItem(["hooks", "PreToolUse"], hook),
-        hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "codex", where, options)),
-        hookItem(["hooks", "UserPromptSubmit"], prompted(programs, "codex", where, options("UserPromptSubmit"))),
+        hookItem(["hooks", "SessionEnd"], lines.quick("SessionEnd")),
+        hookItem(["hooks", "UserPromptSubmit"], lines.quick("UserPromptSubmit")),
       ),
       { kind: "toml", files: [posix.join(dir, "config.toml")], block: { name: "install", head: [], body, server: true, ...set } },
     ],
     command,
     notes: [
       WAITS,
-      ...(start === null ? [] : [CONFINED]),
+      ...start.map(() => CONFINED),
       "Codex skips a hook it was not told to trust, without a word: start codex, type /hooks and trust this one. After every new installation again.",
       "Codex reads files through its shell, and a command read as text is no wall: `hallpass sync codex` writes a permission profile, which is one.",
     ],
@@ -153,34 +158,26 @@ const besideServer = (start: string) => ({
 });
 
 const gemini: MakePlan = (where, programs, { options }) => {
-  const command = hookLine(programs, "gemini", where, options("BeforeTool"));
+  const lines = linesFor("gemini", where, programs, options, ["BeforeTool", "AfterTool", "SessionEnd"], "BeforeAgent");
+  const command = lines.at("BeforeTool");
   const dir = posix.join(where.level === "project" ? where.workspace : where.home, ".gemini");
   // Its time-outs are milliseconds.
-  const hook = { matcher: ".*", hooks: [{ type: "command", name: "hallpass", command, timeout: secondsFor("gemini") * 1000 }] };
-  const after = hookLine(programs, "gemini", where, options("AfterTool"));
-  const sifting = { matcher: "grep_search|search_file_content", hooks: [{ ...hook.hooks[0], command: after, timeout: PATIENCE * 1000 }] };
-  const start = shellStart("gemini", where, programs, [
-    command,
-    after,
-    hookLine(programs, "gemini", where, options("SessionEnd")),
-    promptLine(programs, "gemini", where, options("BeforeAgent")),
+  const hook = { type: "command", name: "hallpass", command, timeout: secondsFor("gemini") * 1000 };
+  const sifting = { ...hook, command: lines.at("AfterTool"), timeout: PATIENCE * 1000 };
+  const start = shellStart("gemini", where, programs, lines.all);
+  const variables = start.flatMap(({ file, setting }): readonly WantedFile[] => [
+    file,
+    { kind: "lines", files: [posix.join(dir, ".env")], name: "install", lines: [`BASH_ENV=${setting}`], variable: "BASH_ENV" },
   ]);
-  const variables: readonly WantedFile[] =
-    start === null
-      ? []
-      : [
-          start.file,
-          { kind: "lines", files: [posix.join(dir, ".env")], name: "install", lines: [`BASH_ENV=${start.setting}`], variable: "BASH_ENV" },
-        ];
   return {
     files: [
       ...variables,
       json(
         posix.join(dir, "settings.json"),
-        hookItem(["hooks", "BeforeTool"], hook),
-        hookItem(["hooks", "AfterTool"], sifting),
-        hookItem(["hooks", "SessionEnd"], sessionEnd(programs, "gemini", where, options)),
-        hookItem(["hooks", "BeforeAgent"], prompted(programs, "gemini", where, options("BeforeAgent"))),
+        hookItem(["hooks", "BeforeTool"], { matcher: ".*", hooks: [hook] }),
+        hookItem(["hooks", "AfterTool"], { matcher: "grep_search|search_file_content", hooks: [sifting] }),
+        hookItem(["hooks", "SessionEnd"], lines.quick("SessionEnd")),
+        hookItem(["hooks", "BeforeAgent"], lines.quick("BeforeAgent")),
         property(["mcpServers", "hallpass"], serverStart(where, programs)),
         // Otherwise it takes a project's `.env` into the environment of every command, and ours is not read.
         { kind: "property", at: ["advanced", "ignoreLocalEnv"], value: true, ours: (value) => value === true, yields: true },
@@ -189,7 +186,7 @@ const gemini: MakePlan = (where, programs, { options }) => {
     command,
     notes: [
       WAITS,
-      ...(start === null ? [] : [CONFINED]),
+      ...start.map(() => CONFINED),
       "Gemini CLI checks paths itself before its hooks: a hook can stop a call there and cannot widen one. What you grant is read with Hallpass's own tools.",
       ...(where.level === "project" ? ["It runs a project's hooks only in a folder you trust, and warns when they change."] : []),
     ],
@@ -216,19 +213,14 @@ const copilot: MakePlan = (where, programs, { options }) => {
   const start = shellStart("copilot", where, programs, []);
   return {
     files: [
-      ...(start === null ? [] : [start.file]),
-      {
-        kind: "own",
-        files: [file],
-        text: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`,
-        mark: "hallpass",
-      },
+      ...start.map((one) => one.file),
+      { kind: "own", files: [file], text: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`, mark: "hallpass" },
       json(servers, property(["mcpServers", "hallpass"], server)),
     ],
     command,
     notes: [
       WAITS,
-      ...(start === null ? [] : [CONFINED, BEFORE_COMMANDS]),
+      ...start.flatMap(() => [CONFINED, BEFORE_COMMANDS]),
       "In VS Code commands are not confined, and what its own search shows of secrets is not taken out.",
       "Copilot lets a call go whose hook takes longer than its time-out; ours waits for a person less long than that, and then blocks.",
     ],

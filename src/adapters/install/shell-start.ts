@@ -18,27 +18,18 @@ export interface ShellStart {
 
 const NOTHING = "hallpass: shell-failed: the sandbox could not be started; nothing was run";
 
-/** Null where this host's shell is not led there, cannot be on this machine, or where others share the settings, who have no such file. `lines`: what the host starts of ours. */
-export function shellStart(host: HostName, where: InstallPlace, programs: Programs, lines: readonly string[]): ShellStart | null {
+/** None where this host's shell is not led there, cannot be on this machine, or where others share the settings, who have no such file. `lines`: what the host starts of ours. */
+export function shellStart(host: HostName, where: InstallPlace, programs: Programs, lines: readonly string[]): readonly ShellStart[] {
   const { shell } = hostTable[host];
-  if (where.isShared === true) return null;
-  if (shell === undefined || shell.way === "call" || where.platform !== "linux" || programs.bash === null) return null;
+  if (where.isShared === true) return [];
+  if (shell === undefined || shell.way === "call" || where.platform !== "linux" || programs.bash === null) return [];
   const path = shellFile(posix.normalize(dataDirectory(where)), host, where.level === "user" ? null : where.workspace);
   // Most of its ways are read as a line of words; one that would need quoting there is none that we can name.
-  if (!isPlainWord(path)) return null;
+  if (!isPlainWord(path)) return [];
   const text = shell.way === "prefix" ? prefixText(host, where, programs, lines) : startText(host, where, programs, lines);
-  return {
-    // A prefix is one program and no more: Claude Code starts MCP servers by it without a shell in between.
-    file: {
-      kind: "own",
-      files: [path],
-      text,
-      mark: `hallpass install ${host}`,
-      isOurs: true,
-      ...(shell.way === "prefix" ? { isProgram: true } : {}),
-    },
-    setting: path,
-  };
+  // A prefix is one program and no more: Claude Code starts MCP servers by it without a shell in between.
+  const program = shell.way === "prefix" ? { isProgram: true as const } : {};
+  return [{ file: { kind: "own", files: [path], text, mark: `hallpass install ${host}`, isOurs: true, ...program }, setting: path }];
 }
 
 /** Knows a setting of ours, of this version or another. */
