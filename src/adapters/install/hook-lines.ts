@@ -47,7 +47,7 @@ export function keptOptions(
     if (wanted.kind === "toml" || (wanted.kind === "own" && wanted.isOurs === true)) continue;
     const file = wanted.files.map((name) => findFile(name, within)).find(({ bytes }) => bytes !== null)?.file;
     if (file === undefined) continue;
-    const value = jsonValue((bytesOf(file)?.toString("utf8") ?? "").replace(/^\u{FEFF}/u, ""));
+    const value = jsonValue(bytesOf(file)?.toString("utf8") ?? "");
     const ours = records.find(owner, file) !== null;
     for (const event of eventsOf(value)) {
       for (const line of linesAt(value, event, host)) {

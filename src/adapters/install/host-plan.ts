@@ -2,8 +2,7 @@
 
 import type { Environment } from "../../config/locations.ts";
 import type { OptionsAt } from "./hook-lines.ts";
-import { type PinnedWords, serverWords } from "./pinned-words.ts";
-import { isOurHook, isOurServer, mcpWords, PROGRAM, type Programs } from "./programs.ts";
+import { isOurHook, isOurServer, mcpWords, type PinnedWords, PROGRAM, type Programs, serverWords } from "./programs.ts";
 import type { JsonEntry, WantedFile } from "./wanted-file.ts";
 
 export type Level = "project" | "user";

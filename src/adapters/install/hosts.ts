@@ -15,8 +15,7 @@ import {
   serverStart,
   type InstallPlace,
 } from "./host-plan.ts";
-import { pinnedWords, serverWords } from "./pinned-words.ts";
-import { hookLine, type Programs, promptLine, quoted } from "./programs.ts";
+import { hookLine, pinnedWords, type Programs, promptLine, quoted, serverWords } from "./programs.ts";
 import { isOurStart, shellStart } from "./shell-start.ts";
 import { tomlValue } from "./toml-text.ts";
 import type { JsonEntry, WantedFile } from "./wanted-file.ts";

@@ -1,6 +1,7 @@
 // Edits the text of a JSON file and leaves everything else as it stands: comments, order, indentation, line ends. A text that is not
 // JSON, or has something else where an entry should go, is refused with its place; nothing is guessed.
 
+import { isDeepStrictEqual } from "node:util";
 import { type ParseError, parseTree } from "jsonc-parser";
 import { isRecord } from "../hook/host-call.ts";
 import { faultOf, foreignOf, isTooDeep, misfitOf } from "./json-faults.ts";
@@ -44,11 +45,11 @@ export function hasEntries(text: string, entries: readonly JsonEntry[]): boolean
   return !isTooDeep(text) && entries.every((entry) => isThere(text, entry));
 }
 
-/** The value of a text; null for one that is no JSON, or that no parser should go through. */
+/** The value of a text, with or without a byte order mark; null for one that is no JSON, or that no parser should go through. */
 export function jsonValue(text: string): unknown {
   if (isTooDeep(text)) return null;
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const root = parseTree(text.replace(/^\u{FEFF}/u, ""), errors, { allowTrailingComma: true });
   return root === undefined || errors.length > 0 ? null : valueOf(root);
 }
 
@@ -68,19 +69,19 @@ function isThere(text: string, entry: JsonEntry): boolean {
   const value = node === undefined ? undefined : valueOf(node);
   switch (entry.kind) {
     case "property":
-      return same(value, entry.value);
+      return isSameData(value, entry.value);
     case "default":
       return value !== undefined;
     case "item": {
       const ours = Array.isArray(value) ? value.filter((item) => entry.ours(item)) : [];
-      return ours.length === 1 && same(ours[0], entry.value);
+      return ours.length === 1 && isSameData(ours[0], entry.value);
     }
     case "texts":
     case "properties": {
       const wanted = rowsOf(entry);
       const rows = rowsIn(node);
       const span = spanOf(rows, entry);
-      return span.length === wanted.length && span.every((at, index) => same(rows[at], wanted[index]));
+      return span.length === wanted.length && span.every((at, index) => isSameData(rows[at], wanted[index]));
     }
   }
 }
@@ -117,17 +118,5 @@ function put(text: string, entry: JsonEntry): string {
   return values.reduce<string>((now, value, index) => withValue(now, [...entry.at, length + index], value), text);
 }
 
-/** Compared as JSON with its keys in order: another order of keys means the same. */
-function same(one: unknown, other: unknown): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, inner]): [string, unknown] => [key, sorted(inner)]),
-  );
-}
+/** Whatever made the two, and in whatever order their keys stand: what is read out of a file has objects without a prototype. */
+export const isSameData = (one: unknown, other: unknown): boolean => isDeepStrictEqual(structuredClone(one), structuredClone(other));

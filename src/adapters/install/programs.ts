@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hookWait, hostNames, isHostName } from "../hook/host-table.ts";
-import { pinnedWords } from "./pinned-words.ts";
 import type { Environment } from "../../config/locations.ts";
+import { bytesOf } from "./disk.ts";
 
 export interface Programs {
   readonly node: string;
@@ -130,3 +130,45 @@ export function mcpWords({ entry }: Programs, workspace: string | null, starts: 
 /** A word as a shell reads it back. */
 export const quoted = (word: string): string =>
   /^[A-Za-z0-9/._=:,@+-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+export type PinnedWords = Readonly<Record<string, string>>;
+
+/**
+ * The words of the environment that lead to our own files, as they are when we are installed. A host may take a workspace's `.env` into its
+ * environment, so what it starts is told these words again, each of them: one that is not set now is told as empty, which is unset.
+ */
+export function pinnedWords({ home, env }: { readonly home: string; readonly env: Environment }): PinnedWords {
+  const absolute = (word: string): string => (env[word]?.startsWith("/") === true ? (env[word] ?? "") : "");
+  return {
+    HOME: home,
+    XDG_CONFIG_HOME: absolute("XDG_CONFIG_HOME"),
+    XDG_DATA_HOME: absolute("XDG_DATA_HOME"),
+    HALLPASS_DATA: absolute("HALLPASS_DATA"),
+  };
+}
+
+/**
+ * For what the host starts with Node itself: other people's code must not come in by way of the environment either. What may be asked for
+ * is told as well, since a server asks for what its model wants; a hook passes that word over.
+ */
+export const serverWords = (around: { readonly home: string; readonly env: Environment }): PinnedWords => ({
+  ...pinnedWords(around),
+  PROJECT_ROOT_WHITELIST: around.env["PROJECT_ROOT_WHITELIST"] ?? "",
+  NODE_OPTIONS: "",
+  NODE_COMPILE_CACHE: "",
+});
+
+/** The plugin for opencode as it is copied. The first line is ours to find again; the second is what the module looks for. */
+export function pluginTextFor(built: string, { node, hook, entry, shell }: Programs, env: PinnedWords): string {
+  return `// Written by hallpass install opencode; hallpass uninstall opencode removes it.\nconst HALLPASS = ${JSON.stringify({ node, hook, entry, shell, env, wait: hookWait("opencode") })};\n${built}`;
+}
+
+/** The same with the module that was built; null where none was, or it cannot be read. */
+export function pluginText(programs: Programs, where: Parameters<typeof pinnedWords>[0]): string | null {
+  try {
+    const built = bytesOf(programs.plugin)?.toString("utf8") ?? null;
+    return built === null ? null : pluginTextFor(built, programs, pinnedWords(where));
+  } catch {
+    return null;
+  }
+}

@@ -6,8 +6,7 @@ import { dataDirectory } from "../../config/own-directory.ts";
 import { type HostName, hostTable } from "../hook/host-table.ts";
 import { isPlainWord, shellFile } from "../hook/shell-file.ts";
 import type { InstallPlace } from "./host-plan.ts";
-import { pinnedWords } from "./pinned-words.ts";
-import { type Programs, quoted } from "./programs.ts";
+import { pinnedWords, type Programs, quoted } from "./programs.ts";
 import type { WantedFile } from "./wanted-file.ts";
 
 export interface ShellStart {

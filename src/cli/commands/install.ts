@@ -1,7 +1,7 @@
 // hallpass install [host] and hallpass uninstall [host]: our hook and our MCP server in the host's own configuration, and out of it again;
 // without a name, in every agent that is found here. Shows what changes before it changes it, and proves afterwards that the hook is armed.
 
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { hostTable } from "../../adapters/hook/host-table.ts";
 import { hookSocketFile } from "../../adapters/hook/index.ts";
@@ -19,9 +19,8 @@ import {
   type Level,
   noteServers,
   ownPrograms,
-  pinnedWords,
   planFor,
-  pluginTextFor,
+  pluginText,
   type Programs,
   proveArmed,
   type Records,
@@ -104,7 +103,7 @@ function apart(name: InstallHost, plan: Installing, { values }: Call<"install">,
 /** What installing into one host would change. */
 function planInstall(name: InstallHost, at: Installing) {
   const { where, programs, records } = at;
-  const text = (): string => pluginText(programs, where);
+  const text = (): string => builtPlugin(programs, where);
   const owned = { owner: ownerOf(name, where), records, within: withinOf(where) };
   const kept = keptOptions(name, planFor(name, where, programs, text), owned);
   const wanted = planFor(name, where, programs, text, kept.at);
@@ -239,10 +238,8 @@ function guardedTable(proven: readonly Proven[], host: Host): string {
   return table(proven, columns, { width: Number.POSITIVE_INFINITY, paint });
 }
 
-function pluginText(programs: Programs, where: InstallPlace): string {
-  try {
-    return pluginTextFor(readFileSync(programs.plugin, "utf8"), programs, pinnedWords(where));
-  } catch (cause) {
-    throw new HallpassError("not-found", `\`${show(programs.plugin)}\` is missing: build the program first`, { cause });
-  }
+function builtPlugin(programs: Programs, where: InstallPlace): string {
+  const text = pluginText(programs, where);
+  if (text === null) throw new HallpassError("not-found", `\`${show(programs.plugin)}\` is missing: build the program first`);
+  return text;
 }

@@ -3,7 +3,6 @@
 
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../adapters/hook/host-call.ts";
 import type { HostName } from "../../adapters/hook/host-table.ts";
 import { bytesOf } from "../../adapters/install/disk.ts";
@@ -12,14 +11,13 @@ import {
   type Level,
   optionsIn,
   ownPrograms,
-  pinnedWords,
   planFor,
-  pluginTextFor,
+  pluginText,
   type Programs,
   type WantedFile,
   type InstallPlace,
 } from "../../adapters/install/index.ts";
-import { jsonValue } from "../../adapters/install/json-text.ts";
+import { isSameData, jsonValue } from "../../adapters/install/json-text.ts";
 import { isPromptLine } from "../../adapters/install/programs.ts";
 import { keepingAdded } from "../../adapters/install/kept-keys.ts";
 import { untrustedLocations } from "../../config/untrusted-locations.ts";
@@ -58,7 +56,7 @@ export function hooksOf(name: HostName, around: Around, programs: Programs): Hoo
   const levels: readonly Level[] = ["user", "project"];
   for (const level of levels) {
     const where = { ...around, level };
-    const text = (): string => pluginText(programs, where);
+    const text = (): string => pluginText(programs, where) ?? "";
     for (const [index, wanted] of planFor(name, where, programs, text).files.entries()) {
       if (wanted.kind === "toml" || wanted.kind === "lines" || isOfOurs(wanted)) continue;
       const items = wanted.kind === "json" ? wanted.entries.filter((entry) => entry.kind === "item") : [];
@@ -143,7 +141,7 @@ function textOf(file: string): string | null {
 }
 
 function jsonOf(text: string | null): { readonly ok: boolean; readonly value: unknown } {
-  const value = text === null ? null : jsonValue(text.replace(/^\u{FEFF}/u, ""));
+  const value = text === null ? null : jsonValue(text);
   return { ok: value !== null, value };
 }
 
@@ -152,17 +150,8 @@ function listAt(value: unknown, at: readonly string[]): readonly unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** Whatever made the two: what is read out of a file has objects without a prototype. */
-const isSameData = (one: unknown, other: unknown): boolean => isDeepStrictEqual(structuredClone(one), structuredClone(other));
-
 function isAsWritten(wanted: WantedFile, text: string | null, value: unknown): boolean {
   if (wanted.kind === "own") return text === wanted.text;
   const items = wanted.kind === "json" ? wanted.entries.filter((entry) => entry.kind === "item") : [];
   return items.every(({ at, value: item }) => listAt(value, at).some((one) => isSameData(one, item)));
-}
-
-/** The plugin as it would be copied; empty where the program is not built. */
-function pluginText(programs: Programs, where: InstallPlace): string {
-  const built = textOf(programs.plugin);
-  return built === null ? "" : pluginTextFor(built, programs, pinnedWords(where));
 }
