@@ -3,7 +3,7 @@
 
 import { realpathSync } from "node:fs";
 import { createProxy } from "../../src/adapters/acp/proxy.ts";
-import { serveAcp } from "../../src/adapters/acp/serve.ts";
+import { serveAcp } from "../../src/adapters/acp/agent.ts";
 import type { Script } from "../../src/agent/models/scripted.ts";
 import { createFileReader } from "../../src/cli/file-reader.ts";
 import { type AppScene, openAppScene, ports } from "./app-scene.ts";

@@ -1,7 +1,16 @@
 // Our agent in any editor that speaks the Agent Client Protocol. The editor's session is a chat of ours: it stops for a person, goes on
 // when somebody answers, can be loaded again, and its asks are in the inbox like any other's.
 
-import { agent as acpAgent, type AgentApp, type ContentBlock, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
+import { Readable, Writable } from "node:stream";
+import {
+  agent as acpAgent,
+  type AgentApp,
+  type ContentBlock,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  RequestError,
+} from "@agentclientprotocol/sdk";
 import { routes } from "../../wire/http.ts";
 import { WireError } from "../../wire/client.ts";
 import type { AppConnection } from "../../wire/connection.ts";
@@ -72,6 +81,17 @@ export function createAcpAgent({ connection, version, asking }: AcpAgentPorts): 
       conversations.clear();
     },
   };
+}
+
+/** Serve one editor over its streams until they end. */
+export async function serveAcp(ports: AcpAgentPorts, streams: { readonly input: Readable; readonly output: Writable }): Promise<void> {
+  const { app, close } = createAcpAgent(ports);
+  try {
+    const input: ReadableStream<Uint8Array> = Readable.toWeb(streams.input);
+    await app.connect(ndJsonStream(Writable.toWeb(streams.output), input)).closed;
+  } finally {
+    close();
+  }
 }
 
 /** A prompt's piece as text. What the editor attaches is named, not opened: reading it goes through the tools like any other. */

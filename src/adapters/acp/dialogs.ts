@@ -19,11 +19,18 @@ export interface PlainQuestion {
   readonly yes: string;
 }
 
+type Confirmed = "yes" | "no" | Exclude<DialogOutcome, "answered">;
+
 export interface EditorDialogs {
   /** Settles when the person answered, when the editor would not ask them, or when `gone`. */
   put(session: string, hostSession: HostSession, ask: WireAsk, gone: AbortSignal): Promise<DialogOutcome>;
-  /** A yes for this once, a no, or none of them. Grants nothing. */
-  confirm(session: string, question: PlainQuestion, gone: AbortSignal): Promise<"yes" | "no" | Exclude<DialogOutcome, "answered">>;
+  /**
+   * A yes for this once, a no, or none of them. Grants nothing. One question at a time, and a no to one of them holds for its method until the
+   * person speaks again, so that an agent cannot wear its person down with them.
+   */
+  confirm(about: { readonly session: string; readonly method: string }, question: PlainQuestion, gone: AbortSignal): Promise<Confirmed>;
+  /** The person said something in this session. */
+  spoken(session: string): void;
   /** Is it the id of a request of ours, or of a call that we show? It is not the agent's to use. */
   isOurs(id: Id): boolean;
   /** The editor's answer. Only the first to each of ours is heard. */
@@ -50,6 +57,9 @@ interface Outcome {
 export function createDialogs(toEditor: (line: string) => void, ids: Ids): EditorDialogs {
   const waiting = new Map<Id, { readonly settle: (result: Fields | null) => void; readonly abort: () => void }>();
   const shown = new Map<string, Shown>();
+  /** By session: the methods that were not said yes to, and how. */
+  const refused = new Map<string, Map<string, Confirmed>>();
+  let confirming: Promise<unknown> = Promise.resolve();
 
   /** Ask the editor. Null where it refused, or when `gone`. */
   const request = (method: string, params: Fields, gone: AbortSignal): Promise<Fields | null> =>
@@ -115,18 +125,30 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Edito
         if (one.callers === 0) one.stop.abort();
       }
     },
-    async confirm(session, question, gone) {
-      const outcome = await ask({ ...plainRequest(session, question, callId()) }, gone);
-      if (outcome === null) return "nothing";
-      if (outcome.word !== "selected" || outcome.option !== YES) return "no";
-      return isTooSoon({ decision: "allow_once" }, outcome.elapsed) ? "too-soon" : "yes";
+    confirm({ session, method }, question, gone) {
+      const confirmed = confirming.then(async () => {
+        const known = gone.aborted ? "nothing" : refused.get(session)?.get(method);
+        if (known !== undefined) return known;
+        const word = confirmedBy(await ask({ ...plainRequest(session, question, callId()) }, gone));
+        if (word !== "yes" && !gone.aborted) refused.set(session, (refused.get(session) ?? new Map<string, Confirmed>()).set(method, word));
+        return word;
+      });
+      confirming = confirmed.catch(() => {});
+      return confirmed;
     },
+    spoken: (session) => void refused.delete(session),
     isOurs: (id) => typeof id === "string" && id.startsWith(OURS),
     heard: (id, result) => waiting.get(id)?.settle(result),
     close() {
       for (const { abort } of waiting.values()) abort();
     },
   };
+}
+
+function confirmedBy(outcome: Outcome | null): Confirmed {
+  if (outcome === null) return "nothing";
+  if (outcome.word !== "selected" || outcome.option !== YES) return "no";
+  return isTooSoon({ decision: "allow_once" }, outcome.elapsed) ? "too-soon" : "yes";
 }
 
 function aborted(signal: AbortSignal): Promise<"nothing"> {

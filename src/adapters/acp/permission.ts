@@ -5,7 +5,7 @@ import type { PermissionOption, RequestPermissionOutcome, RequestPermissionReque
 import { cardLines, shownDiff } from "../../core/guard/card.ts";
 import { show } from "../../core/path/show.ts";
 import type { AnswerBody } from "../../wire/http.ts";
-import { oneStepChoices } from "../host-session/dialog.ts";
+import { answerTo, oneStepChoices } from "../host-session/dialog.ts";
 import type { WireAsk } from "../../wire/values.ts";
 
 /** The id of the plain no. Kinds are the protocol's four and no others: strict editors break on more. */
@@ -69,10 +69,8 @@ function optionsOf(ask: WireAsk): PermissionOption[] {
   return [...options.filter(({ optionId }) => optionId === DENY), ...options.filter(({ optionId }) => optionId !== DENY)];
 }
 
-/** What the person chose; null where the editor called the whole turn off. A yes is to what was shown; a no is to whatever it is now. */
+/** What the person chose; null where the editor called the whole turn off. */
 export function answerOf(ask: WireAsk, outcome: RequestPermissionOutcome): AnswerBody | null {
   if (outcome.outcome === "cancelled") return null;
-  const chosen = outcome.outcome === "selected" ? oneStepChoices(ask).find(({ id }) => id === outcome.optionId) : undefined;
-  if (chosen?.grants === true) return { ...chosen.answer, digest: ask.digest };
-  return { decision: chosen?.answer.decision === "deny_and_stop" ? "deny_and_stop" : "deny" };
+  return answerTo(ask, outcome.outcome === "selected" ? outcome.optionId : null);
 }

@@ -6,7 +6,6 @@ import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import type { HostSession } from "../host-session/host-session.ts";
-import { createConfirming } from "./confirming.ts";
 import { createDialogs } from "./dialogs.ts";
 import { faulty, type GuardingPorts, judgeAccess, lookAt } from "./guarding.ts";
 import { createPlaces } from "./places.ts";
@@ -50,7 +49,6 @@ export function createProxy(ports: ProxyPorts): Proxy {
   const decided: AuditEvent[] = [];
   const guard = createGuard({ audit: (event) => decided.push(event), clock, ids });
   const dialogs = createDialogs(toEditor, ids);
-  const confirming = createConfirming(dialogs);
   const places = createPlaces(ports);
   const terminals = createTerminals();
   const calls = createToldCalls();
@@ -88,7 +86,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
       const judge: IncomingRequest["judge"] = (access, words = null) => judgeAccess(guarding, access, words, stop);
       const look: IncomingRequest["look"] = (access) => lookAt(guarding, access);
       const { read, confined } = ports;
-      const confirm: IncomingRequest["confirm"] = (question) => confirming.confirm({ session, method }, question, stop);
+      const confirm: IncomingRequest["confirm"] = (question) => dialogs.confirm({ session, method }, question, stop);
       const before: IncomingRequest["before"] = (call) => calls.before(session, call);
       const asked = { id, method, params, hostSession, workspace: place.workspace, judge, look, confirm, before, read, confined };
       const done = await handler(asked);
@@ -168,7 +166,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
       // A turn that is called off asks nothing more.
       if (message.kind === "notification" && message.method === "session/cancel") stopAll(textAt(message.params, "sessionId") ?? "");
       if (message.kind !== "request") return toAgent(line);
-      if (message.method === "session/prompt") confirming.spoken(textAt(message.params, "sessionId") ?? "");
+      if (message.method === "session/prompt") dialogs.spoken(textAt(message.params, "sessionId") ?? "");
       toAgent(places.toAgent(line, message));
     },
 

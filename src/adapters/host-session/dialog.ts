@@ -8,6 +8,16 @@ import type { WireAsk } from "../../wire/values.ts";
 export const oneStepChoices = ({ card }: WireAsk): WireAsk["card"]["choices"] =>
   card.choices.filter(({ answer }) => answer.keep === undefined);
 
+/**
+ * The answer to a card by the id of a choice. What is none of its choices is a no: nothing that is not a clear yes opens anything. A yes is to
+ * what was shown; a no is to whatever it is now.
+ */
+export function answerTo(ask: WireAsk, choice: unknown): AnswerBody {
+  const chosen = oneStepChoices(ask).find(({ id }) => id === choice);
+  if (chosen?.grants === true) return { ...chosen.answer, digest: ask.digest };
+  return { decision: chosen?.answer.decision === "deny_and_stop" ? "deny_and_stop" : "deny" };
+}
+
 /** Nobody has read a card sooner than this after it was shown, in milliseconds. */
 export const READABLE = 500;
 

@@ -2,7 +2,9 @@
 // does everything an agent may. The person's client registers it, fetches what is judged with and what a card shows, and carries what a
 // person said in the host's own dialog; nothing of that is the agent's to see.
 
+import { createHash } from "node:crypto";
 import { homedir } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import { type PlannedWrite, shortEnough } from "../../core/access.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../../core/clock.ts";
 import { HallpassError, isCode } from "../../core/errors.ts";
@@ -163,7 +165,12 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
 
     async ask({ call, tool, operation, path, isUnconfined, needsNetwork, writes }, words) {
       const written =
-        writes === undefined ? {} : { writes: shortEnough(writes, path).map(sentWrite), content: await digestOf(JSON.stringify(writes)) };
+        writes === undefined
+          ? {}
+          : {
+              writes: shortEnough(writes, path).map(sentWrite),
+              content: createHash("sha256").update(JSON.stringify(writes)).digest("hex"),
+            };
       const about = {
         ...(isUnconfined === true ? { unconfined: true as const } : {}),
         ...(needsNetwork === true ? { network: true as const } : {}),
@@ -188,7 +195,7 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
         } catch (error) {
           // Whoever waits is not sent away because the daemon starts again; an end of the session is an end.
           if (over || (!aborted() && !(error instanceof HallpassError && error.code === "io-error"))) throw error;
-          if (!aborted()) await pause(Math.min(PAUSE, left), signal);
+          if (!aborted()) await pause(Math.min(PAUSE, left), undefined, { signal }).catch(() => {});
         } finally {
           place.state.changed();
         }
@@ -244,22 +251,10 @@ function sentWrite(write: PlannedWrite) {
   return { ...write, sections: write.sections.map(({ after, old, new: now }) => ({ after: [...after], old: [...old], new: [...now] })) };
 }
 
-async function digestOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /** What went wrong on the wire, in our codes. */
 function rethrow(error: unknown): never {
   if (!(error instanceof WireError)) throw error;
   throw new HallpassError(isCode(error.code) ? error.code : "io-error", error.message, { cause: error });
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }
 
 /** Which calls of this process were put to an ask, and which of them still wait: a card is of use until the last of them is gone. */

@@ -2,8 +2,9 @@
 // ask offers; an answer that is none of them is a no.
 
 import { cardLines, shownDiff } from "../../core/guard/card.ts";
+import { isRecord, textAt } from "../../core/record.ts";
 import type { AnswerBody } from "../../wire/http.ts";
-import { oneStepChoices } from "../host-session/dialog.ts";
+import { answerTo, oneStepChoices } from "../host-session/dialog.ts";
 import type { WireAsk } from "../../wire/values.ts";
 
 /** What a client gives back from a dialog. */
@@ -51,15 +52,10 @@ export function cardForm(ask: WireAsk, dialect: "titles" | "names"): DialogForm 
 
 const NO = "deny";
 
-/**
- * What the person chose. An accept without one of the choices is a no: nothing that is not a clear yes opens anything. A yes is to what was
- * shown; a no is to whatever it is now.
- */
+/** What the person chose. An accept without one of the choices is a no; a note goes with a no. */
 export function answerOf({ content }: DialogReply, ask: WireAsk): AnswerBody {
-  const given = typeof content === "object" && content !== null ? { ...content } : {};
-  const decision = "decision" in given ? given.decision : undefined;
-  const chosen = oneStepChoices(ask).find(({ id }) => id === decision);
-  if (chosen?.grants === true) return { ...chosen.answer, digest: ask.digest };
-  const note = "note" in given && typeof given.note === "string" && given.note !== "" ? { note: given.note.slice(0, 2000) } : {};
-  return { decision: chosen?.answer.decision === "deny_and_stop" ? "deny_and_stop" : "deny", ...note };
+  const given = isRecord(content) ? content : {};
+  const answer = answerTo(ask, given["decision"]);
+  const note = textAt(given, "note").slice(0, 2000);
+  return note === "" || (answer.decision !== "deny" && answer.decision !== "deny_and_stop") ? answer : { ...answer, note };
 }

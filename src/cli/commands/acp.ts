@@ -41,7 +41,7 @@ interface ServeFlags {
 
 async function serve(host: Host, { model, asking, alone }: ServeFlags): Promise<number> {
   const { reachDaemon } = await import("../daemon-connection.ts");
-  const { serveAcp } = await import("../../adapters/acp/serve.ts");
+  const { serveAcp } = await import("../../adapters/acp/agent.ts");
   // A model named here is this process's own; the daemon has one already.
   const daemon = alone || model !== null ? null : await reachDaemon(host, "acp");
   const app = daemon ?? (await (await import("../own-app.ts")).openOwnApp(host, { via: "acp", model }));

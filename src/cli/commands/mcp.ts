@@ -98,7 +98,7 @@ async function statesFor({ name }: Flags, host: Host, { keyFor }: HostSessions):
 
 /** Until somebody stops it. The token is told here and nowhere else. */
 async function listen(made: Mcp, port: number, token: string, host: Host): Promise<void> {
-  const { listenMcp } = await import("../../adapters/mcp/listen.ts");
+  const { listenMcp } = await import("../../adapters/mcp/http.ts");
   const listening = await listenMcp({ mcp: made, token, port });
   host.errors.write(`hallpass mcp listens on ${listening.address}\nAuthorization: Bearer ${token}\n`);
   await new Promise<void>((stop) => {
