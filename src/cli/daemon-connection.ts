@@ -5,7 +5,7 @@ import { close as closeFile, fdatasync, open as openFile } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import WebSocket from "ws";
 import { SPOOL, spoolCall } from "../adapters/hook/spool.ts";
 import { readChangeMark } from "../server/change-mark.ts";
@@ -137,26 +137,12 @@ function fetchOver(socketPath: string | null, agent: Agent | null): (request: Re
           headers.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");
         const empty = status === 204 || status === 304 || request.method === "HEAD";
         if (empty) incoming.resume();
-        resolve(new Response(empty ? null : streamOf(incoming), { status, headers }));
+        const stream: ReadableStream<Uint8Array> | null = empty ? null : Readable.toWeb(incoming);
+        resolve(new Response(stream, { status, headers }));
       });
       outgoing.end(body ?? undefined);
     });
   };
-}
-
-function streamOf(incoming: Readable): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      incoming.on("data", (piece: Buffer) => {
-        controller.enqueue(new Uint8Array(piece));
-        if ((controller.desiredSize ?? 1) <= 0) incoming.pause();
-      });
-      incoming.on("end", () => controller.close());
-      incoming.on("error", (error) => controller.error(error));
-    },
-    pull: () => void incoming.resume(),
-    cancel: () => void incoming.destroy(),
-  });
 }
 
 function webSocket(address: string, socketPath: string | null, protocols: readonly string[]): SocketLike {
