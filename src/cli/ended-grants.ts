@@ -4,15 +4,17 @@ import { textAt } from "../core/record.ts";
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
 import type { WireGrant, WireSession } from "../wire/values.ts";
-import type { Recorded, RecordPage } from "./audit-table.ts";
+import { newestRecords } from "./listing.ts";
 
 const PAGE = 1000;
 
 /** Every grant for a session that is not among `holding`, oldest first. */
 export async function endedGrants(client: Client, holding: readonly WireGrant[]): Promise<readonly WireGrant[]> {
   const known = new Set(holding.map(({ id }) => id));
-  const revoked = new Map((await every(client, "revocation")).map(({ event }) => [textAt(event, "grant"), event.at]));
-  const given = (await every(client, "grant")).filter(({ event }) => event["until"] === "session" && !known.has(textAt(event, "grant")));
+  const revoked = new Map((await newestRecords(client, { kind: "revocation" })).map(({ event }) => [textAt(event, "grant"), event.at]));
+  const given = (await newestRecords(client, { kind: "grant" })).filter(
+    ({ event }) => event["until"] === "session" && !known.has(textAt(event, "grant")),
+  );
   const sessions = new Map<string, WireSession>();
   const ended: WireGrant[] = [];
   for (const { event } of given) {
@@ -42,16 +44,4 @@ export async function endedGrants(client: Client, holding: readonly WireGrant[])
     });
   }
   return ended;
-}
-
-async function every(client: Client, kind: string): Promise<readonly Recorded[]> {
-  const found: Recorded[] = [];
-  for (let before: number | null = null; ;) {
-    const page: RecordPage = await client.send(routes.audit, {
-      query: { kind, limit: PAGE, ...(before === null ? {} : { before }) },
-    });
-    found.push(...page.records);
-    before = page.next;
-    if (before === null) return found.reverse();
-  }
 }

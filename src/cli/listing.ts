@@ -3,6 +3,15 @@
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
 import type { WireAsk, WireChat, WireGrant, WireSession } from "../wire/values.ts";
+import type { Recorded, RecordPage } from "./audit-table.ts";
+
+export interface RecordQuery {
+  readonly session?: string;
+  readonly kind?: string;
+  readonly verdict?: "allow" | "ask" | "deny";
+  readonly since?: number;
+  readonly path?: string;
+}
 
 /** The most that one answer holds. */
 const FULL = 1000;
@@ -27,6 +36,27 @@ const before = (last: string | null) => ({ limit: FULL, ...(last === null ? {} :
 /** Newest first: those that have ended, or those that have not. */
 export const allSessions = (client: Client, archived: "true" | "false"): Promise<readonly WireSession[]> =>
   all(everyPage((last) => client.send(routes.listSessions, { query: { archived, ...before(last) } })));
+
+/** The newest records that fit, at most so many, oldest first. `say` is told how far it is. */
+export async function newestRecords(
+  client: Client,
+  query: RecordQuery,
+  most = Infinity,
+  say: (how: string) => void = () => {},
+): Promise<readonly Recorded[]> {
+  const found: Recorded[] = [];
+  for (let before: number | null = null; ;) {
+    const page: RecordPage = await recordsBefore(client, query, before, Math.min(FULL, most - found.length));
+    found.push(...page.records);
+    before = page.next;
+    if (before === null || found.length >= most) return found.reverse();
+    say(`down to record ${before.toLocaleString("en-US")}`);
+  }
+}
+
+/** One page of them. */
+export const recordsBefore = (client: Client, query: RecordQuery, before: number | null, limit: number): Promise<RecordPage> =>
+  client.send(routes.audit, { query: { ...query, limit, ...(before === null ? {} : { before }) } });
 
 /** In the order in which they were given. */
 export const allGrants = (client: Client): Promise<readonly WireGrant[]> =>

@@ -10,11 +10,10 @@ import type { OpenedChat } from "./chat-view.ts";
 import { compose } from "./composer.ts";
 import { withFrame } from "./conversation.ts";
 import { createFamily } from "./family.ts";
-import type { Key, KeyName } from "./keys.ts";
+import { type Key, type KeyName, readKeys } from "./keys.ts";
 import { notification } from "./notify.ts";
 import type { Screen } from "./screen.ts";
 import { createPathOffering } from "./path-offers.ts";
-import { readKeys } from "./terminal-keys.ts";
 
 export interface ChatPlan {
   readonly workspace: string;
@@ -115,8 +114,7 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
     const connection = (now: "live" | "lost"): void => board.change({ connected: now === "live" });
     listening.push(app.subscribe({ chats: [chat.id], frame: take, connection }));
     // Agents below this one ask in chats of their own; their cards are put up here too.
-    const family = createFamily(app.client, chat.session, take);
-    listening.push(app.subscribe({ chats: "all", frame: family.frame, connection: () => {} }));
+    listening.push(app.subscribe({ chats: "all", frame: createFamily(app.client, chat.session, take), connection: () => {} }));
     void speaking.next();
   }
 }

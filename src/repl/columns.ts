@@ -44,15 +44,10 @@ export function wrap(text: string, width: number): readonly string[] {
       [line, used] = [word, size];
       continue;
     }
-    for (const unit of word.match(UNITS) ?? []) {
-      const one = columns(unit);
-      if (used + one > width && line !== "") {
-        lines.push(line);
-        [line, used] = ["", 0];
-      }
-      line += unit;
-      used += one;
-    }
+    const pieces = chop(line + word, width);
+    lines.push(...pieces.slice(0, -1));
+    line = pieces.at(-1) ?? "";
+    used = columns(line);
   }
   return [...lines, line];
 }

@@ -6,7 +6,7 @@ import { routes } from "../wire/http.ts";
 import type { WireAsk } from "../wire/values.ts";
 
 /** Hears of every chat, and passes on the asks of sessions below `session`. */
-export function createFamily(client: Client, session: string, pass: (frame: Frame) => void): { frame(frame: Frame): void } {
+export function createFamily(client: Client, session: string, pass: (frame: Frame) => void): (frame: Frame) => void {
   const known = new Map<string, boolean>([[session, true]]);
   const belongs = async (id: string, depth: number): Promise<boolean> => {
     const before = known.get(id);
@@ -21,11 +21,9 @@ export function createFamily(client: Client, session: string, pass: (frame: Fram
     // A session that cannot be looked up is not ours to answer for.
     if (await belongs(ask.session, 0).catch(() => false)) pass({ type, cursor: "", chat: ask.chat, ask });
   };
-  return {
-    frame(frame) {
-      if (frame.type === "ask_open" || frame.type === "ask_settled") void hear(frame.type, frame.ask);
-      if (frame.type === "inbox") for (const ask of frame.asks) void hear("ask_open", ask);
-    },
+  return (frame) => {
+    if (frame.type === "ask_open" || frame.type === "ask_settled") void hear(frame.type, frame.ask);
+    if (frame.type === "inbox") for (const ask of frame.asks) void hear("ask_open", ask);
   };
 }
 

@@ -8,12 +8,11 @@ import { sendAnswer, sentence } from "./answering.ts";
 import type { ChatPorts } from "./chat.ts";
 import { selectorCard } from "./chat-view.ts";
 import { askLine, settledLines } from "./entry-lines.ts";
-import type { Key } from "./keys.ts";
+import { type Key, readKeys } from "./keys.ts";
 import { type Line, line } from "./lines.ts";
 import { notification } from "./notify.ts";
 import type { SettledBlock } from "./picture.ts";
 import { appeared, INERT, openSelector, press, type Selector } from "./selector.ts";
-import { readKeys } from "./terminal-keys.ts";
 
 const revokeHint = (grant: string): string => `hallpass grants revoke ${grant.slice(0, 8)}`;
 const TWICE = 2000;

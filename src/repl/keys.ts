@@ -1,6 +1,8 @@
 // What a terminal in raw mode sends, as keys. A paste is one thing, however long, and never a key; an escape sequence nobody knows is
 // nothing. The decoder keeps what is incomplete until the rest comes, and a lone escape until `flush` says that nothing follows.
 
+import type { ReadStream } from "node:tty";
+
 export type KeyName =
   | "up"
   | "down"
@@ -181,4 +183,31 @@ const SEQUENCE = /^\u001b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[\]P_^X][^\u0007\u001b]*(
 function endBegun(text: string): number {
   for (let size = Math.min(PASTE_END.length - 1, text.length); size > 0; size--) if (text.endsWith(PASTE_END.slice(0, size))) return size;
   return 0;
+}
+
+/** How long an escape waits for the rest of a sequence. */
+const PATIENCE = 40;
+
+/** Calls `pressed` with the keys of each piece of input. Gives what ends it. */
+export function readKeys(input: ReadStream, pressed: (keys: readonly Key[]) => void): () => void {
+  const decoder = createDecoder();
+  const text = new TextDecoder();
+  let timer: NodeJS.Timeout | undefined;
+  const give = (keys: readonly Key[]): void => {
+    if (keys.length > 0) pressed(keys);
+  };
+  const take = (chunk: Buffer): void => {
+    clearTimeout(timer);
+    give(decoder.push(text.decode(chunk, { stream: true })));
+    if (decoder.waits) timer = setTimeout(() => give(decoder.flush()), PATIENCE);
+  };
+  input.setRawMode(true);
+  input.on("data", take);
+  input.resume();
+  return () => {
+    clearTimeout(timer);
+    input.off("data", take);
+    input.setRawMode(false);
+    input.pause();
+  };
 }

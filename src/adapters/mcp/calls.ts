@@ -58,11 +58,7 @@ export interface McpCall extends McpToolCall {
   readonly handOver: ((ask: WireAsk, call: string) => Promise<CallToolResult>) | null;
 }
 
-export interface Calls {
-  call(call: McpCall): Promise<CallToolResult>;
-}
-
-export function createCalls(ports: McpCallPorts): Calls {
+export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<CallToolResult> {
   const { tools, limits, searcher, sandbox, clock, ids, asking, patience } = ports;
   const outputs = createOutputs(ids);
   /** What the guard decided, by call: two calls under way at once do not record each other's. */
@@ -143,7 +139,7 @@ export function createCalls(ports: McpCallPorts): Calls {
     return { call: id, tool: name, operation: "replace", path: result.ask.requested, isUnconfined: true };
   };
 
-  const call: Calls["call"] = async (request) => {
+  return async (request) => {
     const { name, input, hostSession, earlier } = request;
     const id = callId(earlier?.call ?? `mcp-${ids()}`);
     const question = (access: HostAccess, caller = request.caller): Question => ({
@@ -173,8 +169,6 @@ export function createCalls(ports: McpCallPorts): Calls {
     const caller = byInbox ? { ...request.caller, dialog: null, put: null } : request.caller;
     return afterOutcome(request, id, await waitFor(question(access, caller), asked.ask));
   };
-
-  return { call };
 }
 
 /** An ask about the network for commands. */

@@ -79,7 +79,7 @@ export function createMcp(ports: McpPorts): Mcp {
   const searcher = ports.searcher ?? createSearcher();
   const patience: AskTimeouts = { ...usualPatience, ...ports.patience };
   const { tools, listed } = offeredTools();
-  const calls = createCalls({ tools, limits, searcher, sandbox, clock, ids, asking, patience });
+  const call = createCalls({ tools, limits, searcher, sandbox, clock, ids, asking, patience });
   const seconds = ports.stateSeconds ?? Math.ceil(patience.deadline / 1000) + 60;
   const { key = crypto.getRandomValues(new Uint8Array(32)), taken = takenInMemory(clock) } = ports;
   const states = createRequestStates({ key, seconds, clock, ids, taken });
@@ -135,7 +135,7 @@ export function createMcp(ports: McpPorts): Mcp {
       return { content: [] };
     };
     const { signal } = caller;
-    const result = await calls.call({
+    const result = await call({
       name,
       input: input ?? {},
       hostSession,

@@ -21,30 +21,19 @@ const LAST_MOMENT = 5_000;
 
 export async function acp({ values, rest: command }: Call<"acp">, host: Host): Promise<number> {
   const asking = oneOf("--ask", values.ask ?? "by-guard", ["by-guard", "by-model"]);
-  if (command === null) return serve(host, { model: values.model ?? null, asking, alone: values.alone === true });
+  if (command === null) return serve(host, values, asking);
   if (command.length === 0) throw new UsageError("say which agent: hallpass acp -- <command> [its arguments]");
-  const network = oneOf("--network", values.network ?? "none", ["none", "host"]);
-  return guard(host, {
-    command,
-    network,
-    confine: values.confine === true,
-    tools: values["no-tools"] !== true,
-    alone: values.alone === true,
-  });
+  return guard(host, values, command);
 }
 
-interface ServeFlags {
-  readonly model: string | null;
-  readonly asking: "by-guard" | "by-model";
-  readonly alone: boolean;
-}
+type Values = Call<"acp">["values"];
 
-async function serve(host: Host, { model, asking, alone }: ServeFlags): Promise<number> {
+async function serve(host: Host, { model, alone = false }: Values, asking: "by-guard" | "by-model"): Promise<number> {
   const { reachDaemon } = await import("../daemon-connection.ts");
   const { serveAcp } = await import("../../adapters/acp/agent.ts");
   // A model named here is this process's own; the daemon has one already.
-  const daemon = alone || model !== null ? null : await reachDaemon(host, "acp");
-  const app = daemon ?? (await (await import("../own-app.ts")).openOwnApp(host, { via: "acp", model }));
+  const daemon = alone || model !== undefined ? null : await reachDaemon(host, "acp");
+  const app = daemon ?? (await (await import("../own-app.ts")).openOwnApp(host, { via: "acp", model: model ?? null }));
   try {
     await serveAcp({ connection: app, version: packageAround(import.meta.url).version, asking }, host);
   } finally {
@@ -53,15 +42,9 @@ async function serve(host: Host, { model, asking, alone }: ServeFlags): Promise<
   return exitCodes.done;
 }
 
-interface GuardFlags {
-  readonly command: readonly string[];
-  readonly network: "none" | "host";
-  readonly confine: boolean;
-  readonly tools: boolean;
-  readonly alone: boolean;
-}
-
-async function guard(host: Host, { command, network, confine, tools, alone }: GuardFlags): Promise<number> {
+async function guard(host: Host, values: Values, command: readonly string[]): Promise<number> {
+  const { confine = false, alone = false } = values;
+  const network = oneOf("--network", values.network ?? "none", ["none", "host"]);
   const { createProxy } = await import("../../adapters/acp/proxy.ts");
   const { commandWords } = await import("../../adapters/acp/inert-words.ts");
   const { listenToLines } = await import("../../adapters/stdio/lines.ts");
@@ -97,9 +80,10 @@ async function guard(host: Host, { command, network, confine, tools, alone }: Gu
     toAgent: (line) => void agent.stdin.write(`${line}\n`),
     read: createFileReader({ clock: systemClock, ids: randomIds }),
     confined: unable === null ? (workspace, cwd, given) => confined(workspace, cwd, given, network) : null,
-    mcpServer: tools
-      ? (workspace) => ({ name: "hallpass", command: ours[0], args: [ours[1], "mcp", "--workspace", workspace], env: [] })
-      : null,
+    mcpServer:
+      values["no-tools"] !== true
+        ? (workspace) => ({ name: "hallpass", command: ours[0], args: [ours[1], "mcp", "--workspace", workspace], env: [] })
+        : null,
     clock: systemClock,
     ids: randomIds,
     patience: PATIENCE,

@@ -17,6 +17,7 @@ import { type Checkpoint, checkpointFile, readCheckpoint, writeCheckpoint } from
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
+import { newestRecords, type RecordQuery, recordsBefore } from "../listing.ts";
 import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { withRecords } from "../records.ts";
@@ -33,7 +34,7 @@ export async function audit({ values, words: [what = "tail", file] }: Call<"audi
   return withRecords(host, async ({ client }) => {
     if (verb === "export") return exported(client, values.output, host);
     const filter = filterOf(values);
-    const found = await withProgress(host, "searching the record", (say) => collect(client, filter, say));
+    const found = await withProgress(host, "searching the record", (say) => newestRecords(client, filter.query, filter.most, say));
     print(found, values.json === true, host);
     if (verb === "tail" && values.follow === true) await follow(client, filter, found, values.json === true, host);
     return exitCodes.done;
@@ -41,7 +42,7 @@ export async function audit({ values, words: [what = "tail", file] }: Call<"audi
 }
 
 interface Filter {
-  readonly query: { session?: string; kind?: string; verdict?: "allow" | "ask" | "deny"; since?: number; path?: string };
+  readonly query: RecordQuery;
   readonly most: number;
 }
 
@@ -70,21 +71,6 @@ function timeOf(text: string, now: number): number {
   if (Number.isNaN(date)) throw new UsageError("--since takes a time such as 30min, 2h, 3d or 2026-11-15");
   return date;
 }
-
-/** The newest records that fit, oldest first. */
-async function collect(client: Client, { query, most }: Filter, say: (at: string) => void): Promise<readonly Recorded[]> {
-  const found: Recorded[] = [];
-  for (let before: number | null = null; ;) {
-    const page: RecordPage = await pageBefore(client, query, before, Math.min(1000, most - found.length));
-    found.push(...page.records);
-    before = page.next;
-    if (before === null || found.length >= most) return found.reverse();
-    say(`down to record ${before.toLocaleString("en-US")}`);
-  }
-}
-
-const pageBefore = (client: Client, query: Filter["query"], before: number | null, limit: number): Promise<RecordPage> =>
-  client.send(routes.audit, { query: { ...query, limit, ...(before === null ? {} : { before }) } });
 
 function print(found: readonly Recorded[], json: boolean, host: Host): void {
   if (json) for (const record of found) host.output.write(`${JSON.stringify(record)}\n`);
@@ -118,7 +104,7 @@ async function follow(client: Client, filter: Filter, from: readonly Recorded[],
 async function newer(client: Client, { query }: Filter, last: number): Promise<readonly Recorded[]> {
   const found: Recorded[] = [];
   for (let before: number | null = null; ;) {
-    const page: RecordPage = await pageBefore(client, query, before, PAGE);
+    const page: RecordPage = await recordsBefore(client, query, before, PAGE);
     found.push(...page.records.filter(({ sequence }) => sequence > last));
     before = page.next;
     if (before === null || before <= last + 1) return found.reverse();

@@ -12,20 +12,6 @@ import { type Host, UsageError } from "../host.ts";
 import { findHostSessions, type HostSessions } from "../host-sessions.ts";
 import { packageAround } from "../package-around.ts";
 
-interface Flags {
-  readonly workspace: string | null;
-  /** Null: the standard streams. */
-  readonly port: number | null;
-  readonly name: string | null;
-  readonly asking: "by-model" | "by-guard";
-  /** How long a call waits for a person, in seconds; null: as usual. */
-  readonly wait: number | null;
-  /** Never use a daemon. */
-  readonly alone: boolean;
-  /** Take no answers from the client's dialogs. */
-  readonly inbox: boolean;
-}
-
 const PORT = 7778;
 const SHORTEST_TOKEN = 32;
 
@@ -108,14 +94,18 @@ async function listen(made: Mcp, port: number, token: string, host: Host): Promi
   await listening.close();
 }
 
-function readFlags({ values }: Call<"mcp">, host: Host): Flags {
+type Flags = ReturnType<typeof readFlags>;
+
+function readFlags({ values }: Call<"mcp">, host: Host) {
   if (values.alone === true && values.inbox === true) throw new UsageError("--inbox needs a daemon, and --alone uses none");
   if (values.alone === true && values.start === true) throw new UsageError("--start starts a daemon, and --alone uses none");
   return {
     workspace: values.workspace === undefined ? null : resolve(host.cwd, values.workspace),
+    /** Null: the standard streams. */
     port: values.http === "" ? PORT : numberIn("the port", values.http, 0, 65_535),
     name: values.name ?? null,
     asking: oneOf("--ask", values.ask ?? "by-model", ["by-model", "by-guard"]),
+    /** In seconds; null: as usual. */
     wait: numberIn("--wait", values.wait, 1, 86_400),
     alone: values.alone === true,
     inbox: values.inbox === true,
