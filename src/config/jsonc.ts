@@ -28,7 +28,7 @@ const DEPTH = 32;
 export function readJsonc(text: string, file: string): ReadJsonc {
   const sourceAt = positions(text, file);
   const refuse = (message: string, offset: number): ReadJsonc => ({ ok: false, errors: [{ message, source: sourceAt(offset) }] });
-  const deep = firstTooDeep(text);
+  const deep = firstTooDeep(text, DEPTH);
   if (deep !== null) return refuse(`nothing in a policy is nested more than ${DEPTH} levels deep`, deep);
   const faults: ParseError[] = [];
   const root = parseTree(text, faults, { allowTrailingComma: true });
@@ -105,7 +105,7 @@ function find(place: Place, keys: Keys): number {
 }
 
 /** Offsets → lines and columns, counted as editors do: from 1, in UTF-16 units, any of the three line ends. */
-function positions(text: string, file: string): (offset: number) => Source {
+export function positions(text: string, file: string): (offset: number) => Source {
   const starts = [0];
   for (const { index, 0: end } of text.matchAll(/\r\n|\r|\n/g)) starts.push(index + end.length);
   return (offset) => {
@@ -120,8 +120,8 @@ function positions(text: string, file: string): (offset: number) => Source {
   };
 }
 
-/** Where the text first opens more braces and brackets than it may; null if it never does. */
-function firstTooDeep(text: string): number | null {
+/** Where the text first opens more braces and brackets than `most`; null if it never does. */
+export function firstTooDeep(text: string, most: number): number | null {
   const scanner = createScanner(text, true);
   let depth = 0;
   for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
@@ -129,7 +129,7 @@ function firstTooDeep(text: string): number | null {
     const first = text.charAt(scanner.getTokenOffset());
     if (first === "{" || first === "[") depth += 1;
     if (first === "}" || first === "]") depth -= 1;
-    if (depth > DEPTH) return scanner.getTokenOffset();
+    if (depth > most) return scanner.getTokenOffset();
   }
   return null;
 }

@@ -31,7 +31,7 @@ import { literalsIn } from "../../src/adapters/hook/shell/literals.ts";
 import { expandWord } from "../../src/adapters/hook/shell/open-words.ts";
 import { setBefore } from "../../src/adapters/hook/shell/variables.ts";
 import { COMMAND_LENGTH, cutCommand } from "../../src/adapters/hook/shell/words.ts";
-import { readJsonc } from "../../src/config/jsonc.ts";
+import { firstTooDeep, positions, readJsonc } from "../../src/config/jsonc.ts";
 import { parseStrictJson } from "../../src/config/strict-json.ts";
 import { quoted } from "../../src/core/guard/hint.ts";
 import { fold } from "../../src/core/path/fold.ts";
@@ -74,6 +74,8 @@ const readers: readonly (readonly [string, (text: string) => unknown, number])[]
   ["core/record.ts parseJson", parseJson, LARGE],
   ["sandbox/ability.ts firstLine", firstLine, LARGE],
   ["sandbox/disk.ts bytesOf", rawBytesOf, LARGE],
+  ["config/jsonc.ts firstTooDeep", (text) => firstTooDeep(text, 32), LARGE],
+  ["config/jsonc.ts positions", (text) => positions(text, "f")(text.length), LARGE],
   ["config/jsonc.ts readJsonc", (text) => readJsonc(text, "f"), LARGE],
   ["config/strict-json.ts parseStrictJson", parseStrictJson, LARGE],
   ["sandbox/git-identity.ts identityIn", identityIn, 262_144],

@@ -1,7 +1,8 @@
 // Why the text of a JSON file cannot take an entry of ours, with the place: it is not JSON, something else stands on the way, or somebody
 // else's value has our name. Null where it can.
 
-import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { firstTooDeep, positions } from "../../config/jsonc.ts";
 import { show } from "../../core/path/show.ts";
 import { nodeAt, valueOf } from "./json-splice.ts";
 import type { JsonEntry } from "./wanted-file.ts";
@@ -51,23 +52,13 @@ export function foreignOf(text: string, entry: JsonEntry, file: string): string 
   return `${place(text, node.offset, file)}: ${name} is there already and was not put there by us; rename or remove it, then install again`;
 }
 
-/** Is it nested deeper than the parser may go? Told token by token: braces in texts and comments count for nothing. */
-export function isTooDeep(text: string): boolean {
-  const scanner = createScanner(text, true);
-  let depth = 0;
-  do {
-    scanner.scan();
-    const sign = scanner.getTokenLength() === 1 ? text[scanner.getTokenOffset()] : undefined;
-    if (sign === "{" || sign === "[") depth += 1;
-    else if (sign === "}" || sign === "]") depth -= 1;
-  } while (depth <= DEPTH && scanner.getTokenLength() > 0);
-  return depth > DEPTH;
-}
+/** Is it nested deeper than the parser may go? */
+export const isTooDeep = (text: string): boolean => firstTooDeep(text, DEPTH) !== null;
 
 /** `file:line:column`, counted from 1. */
 function place(text: string, offset: number, file: string): string {
-  const before = text.slice(0, offset).split(/\r\n|\r|\n/u);
-  return `${show(file)}:${before.length}:${(before.at(-1) ?? "").length + 1}`;
+  const { line, column } = positions(text, file)(offset);
+  return `${show(file)}:${line}:${column}`;
 }
 
 const words = (code: string): string => code.replaceAll(/(?<=[a-z])(?=[A-Z])/gu, " ").toLowerCase();
