@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { tree } from "../../../test/tree.ts";
-import { createRecords, forgetServers, noteServers, planFor, writing } from "../install/index.ts";
+import { createRecords, forgetServers, noteServers, planFor, prepareInstallation } from "../install/index.ts";
 import { type HostName, hostNames } from "./host-table.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { judgeInProcess } from "./in-process.ts";
@@ -45,7 +45,7 @@ function place() {
       plugin: "",
     };
     const { files } = planFor(host, where, programs, () => "// hallpass");
-    writing({ files, owner: `install ${host} project`, records: createRecords(data), within: workspace }).carryOut();
+    prepareInstallation({ files, owner: `install ${host} project`, records: createRecords(data), within: workspace }).apply();
     noteServers(data, files);
     return files;
   };

@@ -1,7 +1,7 @@
 // Installing into a host and taking it back, as two values each: what would change, and doing it.
 
-import { carryOut, forgetAll, takeBack } from "./carry-out.ts";
-import { planTaking, planWriting, type PlannedChange } from "./planned-change.ts";
+import { applyChange, forgetAll, revertChange } from "./apply-change.ts";
+import { planRemoval, planInstallation, type PlannedChange } from "./planned-change.ts";
 import type { Records } from "./records.ts";
 import type { WantedFile } from "./wanted-file.ts";
 
@@ -22,10 +22,10 @@ export type { JsonEntry, RefuseToml, TomlBlock, WantedFile } from "./wanted-file
 export interface Changes {
   readonly list: readonly PlannedChange[];
   /** Throws at the first that cannot be done; those before it are done and recorded. */
-  carryOut(): void;
+  apply(): void;
 }
 
-export interface Writing {
+export interface ChangeOrder {
   readonly files: readonly WantedFile[];
   /** Which command, and for whom: `install codex user`. */
   readonly owner: string;
@@ -35,17 +35,17 @@ export interface Writing {
 }
 
 /** All of it is planned before any of it is done, so that a malformed file stops everything. */
-export function writing({ files, owner, records, within }: Writing): Changes {
-  const list = files.map((wanted) => planWriting(wanted, owner, records, within)).filter((change) => change !== null);
-  return { list, carryOut: () => list.forEach((change) => carryOut(change, owner, records)) };
+export function prepareInstallation({ files, owner, records, within }: ChangeOrder): Changes {
+  const list = files.map((wanted) => planInstallation(wanted, owner, records, within)).filter((change) => change !== null);
+  return { list, apply: () => list.forEach((change) => applyChange(change, owner, records)) };
 }
 
-export function taking({ files, owner, records, within }: Writing): Changes {
-  const list = files.map((wanted) => planTaking(wanted, owner, records, within)).filter((change) => change !== null);
+export function prepareRemoval({ files, owner, records, within }: ChangeOrder): Changes {
+  const list = files.map((wanted) => planRemoval(wanted, owner, records, within)).filter((change) => change !== null);
   return {
     list,
-    carryOut: () => {
-      for (const change of list.toReversed()) takeBack(change, owner, records);
+    apply: () => {
+      for (const change of list.toReversed()) revertChange(change, owner, records);
       // What is gone or was put back by somebody else needs no record either.
       for (const { file } of records.all(owner)) if (files.some((wanted) => wanted.files.includes(file))) forgetAll(file, owner, records);
     },

@@ -1,4 +1,4 @@
-// A wanted file × the disk → one change, or none, or why not. Nothing is written here; `carry-out.ts` writes.
+// A wanted file × the disk → one change, or none, or why not. Nothing is written here; `apply-change.ts` writes.
 
 import { isUtf8 } from "node:buffer";
 import { HallpassError } from "../../core/errors.ts";
@@ -32,7 +32,7 @@ export interface PlannedChange {
 const NOTHING_ADDED: PlannedChange["added"] = { kept: [], dropped: [] };
 
 /** What writing `wanted` would change; null where everything is there already. Throws `bad-request` with the place of a fault. */
-export function planWriting(asked: WantedFile, owner: string, records: Records, within: string | null): PlannedChange | null {
+export function planInstallation(asked: WantedFile, owner: string, records: Records, within: string | null): PlannedChange | null {
   const found = findWanted(asked, within);
   const record = records.find(owner, found.file);
   const text = textOf(found);
@@ -75,7 +75,7 @@ function withAdded(
 }
 
 /** What taking `wanted` out would change; null where nothing of it is there. */
-export function planTaking(wanted: WantedFile, owner: string, records: Records, within: string | null): PlannedChange | null {
+export function planRemoval(wanted: WantedFile, owner: string, records: Records, within: string | null): PlannedChange | null {
   const found = findWanted(wanted, within);
   const record = records.find(owner, found.file);
   const { file, bytes: before, mode } = found;

@@ -25,9 +25,9 @@ import {
   proveArmed,
   type Records,
   sharedByGit,
-  taking,
+  prepareRemoval,
   type InstallPlace,
-  writing,
+  prepareInstallation,
 } from "../../adapters/install/index.ts";
 import { whyUntrusted } from "../../config/untrusted-locations.ts";
 import { HallpassError } from "../../core/errors.ts";
@@ -62,10 +62,10 @@ export async function install(call: Call<"install">, host: Host): Promise<number
   const changes = {
     list: planned.flatMap(({ changes: { list } }) => list),
     // Each is planned anew, since several may write to one file: git's list of what it does not share.
-    carryOut: () => placed.forEach(({ name, at }) => planInstall(name, at).changes.carryOut()),
+    apply: () => placed.forEach(({ name, at }) => planInstall(name, at).changes.apply()),
   };
   const into = names.map((name) => hostTable[name].title).join(", ");
-  const done = await carry(changes, plan, host, `Hallpass is in the configuration of ${into} already; nothing to change.`);
+  const done = await confirmAndApply(changes, plan, host, `Hallpass is in the configuration of ${into} already; nothing to change.`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
   const proven: Proven[] = [];
   for (const { name, wanted, at } of planned) {
@@ -108,7 +108,7 @@ function planInstall(name: InstallHost, at: Installing) {
   const kept = keptOptions(name, planFor(name, where, programs, text), owned);
   const wanted = planFor(name, where, programs, text, kept.at);
   const files = [...wanted.files, ...excluded(wanted.files, where, owned.owner, records)];
-  return { name, wanted, at, notes: kept.notes, changes: writing({ files, ...owned }) };
+  return { name, wanted, at, notes: kept.notes, changes: prepareInstallation({ files, ...owned }) };
 }
 
 export async function uninstall(call: Call<"uninstall">, host: Host): Promise<number> {
@@ -116,13 +116,13 @@ export async function uninstall(call: Call<"uninstall">, host: Host): Promise<nu
   const [named] = call.words;
   const names = named === undefined ? installHosts : [oneOf("hallpass uninstall", named, installHosts)];
   const of = named === undefined ? "any agent's" : `${named}'s`;
-  const planned = names.map((name) => planTaking(name, plan));
+  const planned = names.map((name) => planRemoval(name, plan));
   const changes = {
     list: planned.flatMap(({ changes: { list } }) => list),
     // Each is planned anew, as when installing.
-    carryOut: () => names.forEach((name) => planTaking(name, plan).changes.carryOut()),
+    apply: () => names.forEach((name) => planRemoval(name, plan).changes.apply()),
   };
-  const done = await carry(changes, plan, host, `Nothing of Hallpass is in ${of} configuration (${plan.where.level}).`);
+  const done = await confirmAndApply(changes, plan, host, `Nothing of Hallpass is in ${of} configuration (${plan.where.level}).`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
   forgetServers(
     plan.data,
@@ -134,11 +134,11 @@ export async function uninstall(call: Call<"uninstall">, host: Host): Promise<nu
 }
 
 /** What taking Hallpass out of one host would change. */
-function planTaking(name: InstallHost, { where, programs, records }: Installing) {
+function planRemoval(name: InstallHost, { where, programs, records }: Installing) {
   const owner = ownerOf(name, where);
   const wanted = planFor(name, where, programs, () => "");
   const files = [...wanted.files, ...excluded(wanted.files, where, owner, records)];
-  return { files, changes: taking({ files, owner, records, within: withinOf(where) }) };
+  return { files, changes: prepareRemoval({ files, owner, records, within: withinOf(where) }) };
 }
 
 const ownerOf = (name: InstallHost, { level, isShared }: InstallPlace): string => `install ${name} ${isShared === true ? "shared" : level}`;
@@ -174,7 +174,7 @@ export function readInstalling(
 export const withinOf = ({ level, workspace }: InstallPlace): string | null => (level === "project" ? workspace : null);
 
 /** Show, ask, do. `shown`: that was all; `no`: nobody said yes. */
-export async function carry(
+export async function confirmAndApply(
   changes: Changes,
   { dryRun, yes }: Pick<Installing, "dryRun" | "yes">,
   host: Host,
@@ -196,14 +196,14 @@ export async function carry(
   }
   if (changes.list.length === 0) {
     host.output.write(`${nothing}\n`);
-    changes.carryOut();
+    changes.apply();
     return "done";
   }
   if (!yes && !(await saidYes(host, "Write this?"))) {
     host.errors.write("hallpass: nothing was written; say --yes to write this without being asked\n");
     return "no";
   }
-  changes.carryOut();
+  changes.apply();
   return "done";
 }
 

@@ -1,7 +1,7 @@
 // hallpass sync <host>: the policy in force, written in the host's own words beside the owner's, and out again with --remove. Says what
 // could not be said there.
 
-import { programIn, syncHosts, taking, writing } from "../../adapters/install/index.ts";
+import { prepareInstallation, prepareRemoval, programIn, syncHosts } from "../../adapters/install/index.ts";
 import { syncFor } from "../../adapters/sync/index.ts";
 import { findingLine, loadPolicy } from "../../config/load.ts";
 import { HallpassError } from "../../core/errors.ts";
@@ -9,7 +9,7 @@ import { realHome } from "../../core/session/session.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import type { Host } from "../host.ts";
-import { carry, readInstalling, withinOf } from "./install.ts";
+import { confirmAndApply, readInstalling, withinOf } from "./install.ts";
 
 export async function sync(call: Call<"sync">, host: Host): Promise<number> {
   const remove = call.values.remove === true;
@@ -27,8 +27,8 @@ export async function sync(call: Call<"sync">, host: Host): Promise<number> {
     name === "codex" ? programIn(env["PATH"] ?? "", "codex") : null,
   );
   const order = { files: synced.files, owner: `sync ${name} ${where.level}`, records, within: withinOf(where) };
-  const changes = remove ? taking(order) : writing(order);
-  const done = await carry(
+  const changes = remove ? prepareRemoval(order) : prepareInstallation(order);
+  const done = await confirmAndApply(
     changes,
     plan,
     host,

@@ -8,7 +8,7 @@ import { type ChangeRecord, digest, type Records } from "./records.ts";
 import { clearLeftovers, replaceFile, writeNew } from "./replace-file.ts";
 
 /** Write one change. */
-export function carryOut(change: PlannedChange, owner: string, records: Records): void {
+export function applyChange(change: PlannedChange, owner: string, records: Records): void {
   const { file, before, after, mode, original, containers, others } = change;
   if (after === null) return;
   const known = records.find(owner, file);
@@ -33,7 +33,7 @@ export function carryOut(change: PlannedChange, owner: string, records: Records)
 }
 
 /** Take one change back: the file as planned, then what we laid beside it. The backup stays where the file is not what it was. */
-export function takeBack(change: PlannedChange, owner: string, records: Records): void {
+export function revertChange(change: PlannedChange, owner: string, records: Records): void {
   const { file, before, after, mode, others, note } = change;
   const record = records.find(owner, file);
   if (note !== null && after === null && before !== null) layBackup(freeName(file, before), before);
