@@ -14,7 +14,7 @@ import { type Host, UsageError } from "../host.ts";
 import { everyChat } from "../listing.ts";
 import { withProgress } from "../progress.ts";
 import { byPrefix, withRecords } from "../records.ts";
-import { saidYes } from "../said-yes.ts";
+import { confirm } from "../confirm.ts";
 import { saveLines } from "../save-lines.ts";
 import { ago, writeRows } from "../table.ts";
 
@@ -132,7 +132,7 @@ async function change(
 async function remove(client: Client, chat: WireChat, { yes }: Values, host: Host): Promise<number> {
   if (yes !== true) {
     host.output.write(`${show(titleOf(chat))}\n${deletionWords}\n`);
-    if (!(await saidYes(host, "Delete it?"))) {
+    if (!(await confirm(host, "Delete it?"))) {
       host.errors.write("hallpass: nothing was deleted; say --yes to delete it without being asked\n");
       return exitCodes.fault;
     }

@@ -34,7 +34,7 @@ import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
-import { saidYes } from "../said-yes.ts";
+import { confirm } from "../confirm.ts";
 import { type Host, UsageError } from "../host.ts";
 import { paintFor } from "../paint.ts";
 import { table, type TableColumn } from "../table.ts";
@@ -199,7 +199,7 @@ export async function confirmAndApply(
     changes.apply();
     return "done";
   }
-  if (!yes && !(await saidYes(host, "Write this?"))) {
+  if (!yes && !(await confirm(host, "Write this?"))) {
     host.errors.write("hallpass: nothing was written; say --yes to write this without being asked\n");
     return "no";
   }

@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Host } from "./host.ts";
 
-export async function saidYes(host: Host, question: string): Promise<boolean> {
+export async function confirm(host: Host, question: string): Promise<boolean> {
   if (host.input.isTTY !== true || host.output.isTTY !== true) return false;
   const lines = createInterface({ input: host.input, output: host.output });
   try {
