@@ -4,16 +4,16 @@
 import type { Operation } from "../../core/access.ts";
 import type { AgentAccess } from "./guarding.ts";
 import { type NamedPaths, namedIn } from "./named-paths.ts";
-import { inOurWords, type Touched } from "./own-words.ts";
+import { withOwnTitle, type Touched } from "./permission-title.ts";
 import type { IncomingRequest, RequestOutcome } from "./requests.ts";
 import { answer, type Fields, fieldsOf, type Id, listAt, textAt } from "./rpc.ts";
-import { said } from "./told-calls.ts";
+import { mergeFields } from "./announced-calls.ts";
 
 export async function requestPermission({ id, params, judge, look, before }: IncomingRequest): Promise<RequestOutcome> {
   const now = fieldsOf(params["toolCall"]) ?? {};
   // As the editor will show it: with what it was told of the same call before.
   const earlier = before(textAt(now, "toolCallId"));
-  const call = { ...now, ...said(now, earlier) };
+  const call = { ...now, ...mergeFields(now, earlier) };
   const whole = placesOf(call);
   const first = placesOf(earlier);
   if (whole === null || first === null) return answered(id, params, REJECT);
@@ -23,7 +23,7 @@ export async function requestPermission({ id, params, judge, look, before }: Inc
   if (operation === undefined && whole.named.changed.length === 0) {
     // What it will do there is not known, so the person is asked; but not about what nobody may do.
     for (const access of accesses) if ((await look(access)) === "deny") return answered(id, params, REJECT);
-    return { to: "editor", params: inOurWords(params, call, [], commands) };
+    return { to: "editor", params: withOwnTitle(params, call, [], commands) };
   }
   const words = textAt(call, "title")?.slice(0, 500) ?? "";
   const touched: Touched[] = [];
@@ -35,7 +35,7 @@ export async function requestPermission({ id, params, judge, look, before }: Inc
   // INVARIANT: a yes is said for the person only to a read of which nothing but the path is said, and every path was judged. That holds
   // for what was told before, too: a call that was another one until now is the person's.
   const isPlainRead = accesses.length > 0 && operation === "read" && isPlain(whole.named) && isPlain(first.named) && isSame(earlier, call);
-  return isPlainRead ? answered(id, params, ["allow_once"]) : { to: "editor", params: inOurWords(params, call, touched, commands) };
+  return isPlainRead ? answered(id, params, ["allow_once"]) : { to: "editor", params: withOwnTitle(params, call, touched, commands) };
 }
 
 interface Places {

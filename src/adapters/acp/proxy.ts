@@ -12,7 +12,7 @@ import { createPlaces } from "./places.ts";
 import { type IncomingRequest, type Confine, handlerOf, type ReadFile } from "./requests.ts";
 import { type Fields, type Id, type RpcMessage, readMessage, refusal, textAt } from "./rpc.ts";
 import { createTerminals } from "./terminals.ts";
-import { callIn, createToldCalls } from "./told-calls.ts";
+import { callIn, createAnnouncedCalls } from "./announced-calls.ts";
 
 export interface ProxyPorts {
   /** A host session for the agent in this workspace. `session` is the editor's name for it. */
@@ -51,7 +51,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
   const dialogs = createDialogs(toEditor, ids);
   const places = createPlaces(ports);
   const terminals = createTerminals();
-  const calls = createToldCalls();
+  const calls = createAnnouncedCalls();
   /** The agent's requests that are being judged. */
   const under = new Map<Id, Under>();
   let closed = false;
@@ -132,7 +132,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
         const { method, params } = message;
         if (isOurCall(params)) return dropped("it is about a card of ours");
         if (handlerFor(method, params) !== null) return dropped(`\`${method}\` is not known to only tell something, or must be a request`);
-        if (method === "session/update") calls.told(params);
+        if (method === "session/update") calls.announce(params);
         const taken = method === "$/cancel_request" ? params["requestId"] : null;
         const one = typeof taken === "string" || typeof taken === "number" ? taken : null;
         if (one !== null && dialogs.isOurs(one)) return dropped("it would take back a question of ours");

@@ -16,7 +16,7 @@ const WIDTH = 300;
 const MOST = 5;
 
 /** The agent's `params` with a title of ours where its own does not say plainly what is asked. `call` is all that was said of the call. */
-export function inOurWords(params: Fields, call: Fields, touched: readonly Touched[], commands: readonly string[]): Fields {
+export function withOwnTitle(params: Fields, call: Fields, touched: readonly Touched[], commands: readonly string[]): Fields {
   const title = textAt(call, "title") ?? "";
   const command = [...new Set(commands)].filter((one) => !isQuoted(title, one));
   if (command.length === 0 && (touched.length === 0 || saysPlainly(title, touched))) return params;

@@ -3,9 +3,9 @@
 
 import { type Fields, fieldsOf, textAt } from "./rpc.ts";
 
-export interface ToldCalls {
+export interface AnnouncedCalls {
   /** A `session/update`: a call that begins or changes is remembered, one that is over is forgotten. */
-  told(params: Fields): void;
+  announce(params: Fields): void;
   /** What was told of a call before; empty where nothing was. */
   before(session: string, toolCallId: string | null): Fields;
 }
@@ -16,11 +16,11 @@ const MOST = 500;
 const SHOWN = ["title", "kind", "locations", "rawInput", "content"] as const;
 const OVER: ReadonlySet<string> = new Set(["completed", "failed"]);
 
-export function createToldCalls(): ToldCalls {
+export function createAnnouncedCalls(): AnnouncedCalls {
   const calls = new Map<string, Fields>();
   const nameOf = (session: string, id: string): string => JSON.stringify([session, id]);
   return {
-    told(params) {
+    announce(params) {
       const update = fieldsOf(params["update"]);
       const word = update === null ? null : textAt(update, "sessionUpdate");
       const id = update === null ? null : textAt(update, "toolCallId");
@@ -29,7 +29,7 @@ export function createToldCalls(): ToldCalls {
       const before = calls.get(name);
       calls.delete(name);
       if (OVER.has(textAt(update, "status") ?? "")) return;
-      calls.set(name, said(update, word === "tool_call" ? {} : (before ?? {})));
+      calls.set(name, mergeFields(update, word === "tool_call" ? {} : (before ?? {})));
       for (const oldest of calls.keys()) if (calls.size > MOST) calls.delete(oldest);
     },
     before: (session, id) => (id === null ? {} : (calls.get(nameOf(session, id)) ?? {})),
@@ -37,7 +37,7 @@ export function createToldCalls(): ToldCalls {
 }
 
 /** As editors take it: what is said now stands in the place of what was said before, and what is not said stays. */
-export function said(now: Fields, before: Fields): Fields {
+export function mergeFields(now: Fields, before: Fields): Fields {
   const whole: Record<string, unknown> = { ...before };
   for (const key of SHOWN) if (now[key] !== undefined && now[key] !== null) whole[key] = now[key];
   return whole;
