@@ -5,7 +5,7 @@ import { completeSlash } from "../slash/slash-commands.ts";
 import type { Frame } from "../wire/frames.ts";
 import { createBoard } from "./chat-board.ts";
 import { createChatCard } from "./chat-card.ts";
-import { createSpeaking } from "./chat-speaking.ts";
+import { createMessageQueue } from "./message-queue.ts";
 import type { OpenedChat } from "./chat-view.ts";
 import { compose } from "./composer.ts";
 import { withFrame } from "./conversation.ts";
@@ -45,7 +45,7 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
     leave = resolve;
   });
   const board = createBoard(screen, clock, plan.workspace, plan.first);
-  const speaking = createSpeaking(board, { clock, absolute: plan.absolute, save: plan.save, leave });
+  const queue = createMessageQueue(board, { clock, absolute: plan.absolute, save: plan.save, leave });
   const offering = createPathOffering(board);
   const card = createChatCard(board, {
     clock,
@@ -57,9 +57,9 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
     const { composer } = board.state;
     const conversation = withFrame(board.state.conversation, frame);
     const said = frame.type === "snapshot" && composer.said.length === 0 ? saidIn(frame) : composer.said;
-    board.keep({ conversation, composer: { ...composer, said }, busySince: speaking.busySince(frame, conversation) });
+    board.keep({ conversation, composer: { ...composer, said }, busySince: queue.busySince(frame, conversation) });
     card.settle();
-    void speaking.next();
+    void queue.next();
   }
 
   const suspend = async (): Promise<void> => {
@@ -68,7 +68,7 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
     pressed([{ type: "key", name: "focus" }]);
   };
   function pressed(keys: readonly Key[]): void {
-    if (keys.some((key) => isKey(key, "interrupt"))) return void speaking.interrupt();
+    if (keys.some((key) => isKey(key, "interrupt"))) return void queue.interrupt();
     if (keys.some((key) => isKey(key, "suspend"))) return void suspend();
     if (keys.some((key) => isKey(key, "redraw"))) return screen.refresh();
     if (card.pressed(keys)) return;
@@ -79,7 +79,7 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
       const { composer, text } = compose(board.state.composer, key, completeSlash);
       board.keep({ composer });
       if (composer.edited !== before || text !== null) offering.look();
-      if (text !== null) void speaking.submit(text);
+      if (text !== null) void queue.submit(text);
     }
     board.draw();
   }
@@ -115,7 +115,7 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
     listening.push(app.subscribe({ chats: [chat.id], frame: take, connection }));
     // Agents below this one ask in chats of their own; their cards are put up here too.
     listening.push(app.subscribe({ chats: "all", frame: createFamily(app.client, chat.session, take), connection: () => {} }));
-    void speaking.next();
+    void queue.next();
   }
 }
 

@@ -11,7 +11,7 @@ import { emptyComposer, submitted } from "./composer.ts";
 import type { TerminalConversation } from "./conversation.ts";
 import { editOf } from "./editing.ts";
 
-export interface Speaking {
+export interface MessageQueue {
   /** Something was written and sent off. */
   submit(text: string): Promise<void>;
   /** Say the next of what is queued, if it may be said now. */
@@ -22,7 +22,7 @@ export interface Speaking {
   busySince(frame: Frame, conversation: TerminalConversation): number | null;
 }
 
-export interface SpeakingPorts {
+export interface MessageQueuePorts {
   readonly clock: () => number;
   readonly absolute: (path: string) => string;
   readonly save: SlashPorts["save"];
@@ -32,7 +32,7 @@ export interface SpeakingPorts {
 /** How soon a second Ctrl-C leaves. */
 const TWICE = 2000;
 
-export function createSpeaking(board: Board, { clock, absolute, save, leave }: SpeakingPorts): Speaking {
+export function createMessageQueue(board: Board, { clock, absolute, save, leave }: MessageQueuePorts): MessageQueue {
   /** Something was said, and the chat has not begun to run on it yet. */
   let spoken = false;
   let interrupted = Number.NEGATIVE_INFINITY;
