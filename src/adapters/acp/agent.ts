@@ -47,7 +47,7 @@ export function createAcpAgent({ connection, version, asking }: AcpAgentPorts): 
       };
     })
     .onRequest(methods.agent.session.new, ({ params, client: editor }) =>
-      told(async () => {
+      asRequestErrors(async () => {
         const session = await client.send(routes.addSession, { body: { workspace: params.cwd, asking } });
         const chat = await client.send(routes.addChat, { body: { session: session.id } });
         conversations.set(chat.id, new EditorConversation({ connection, chat: chat.id, editor, forms }));
@@ -55,7 +55,7 @@ export function createAcpAgent({ connection, version, asking }: AcpAgentPorts): 
       }),
     )
     .onRequest(methods.agent.session.load, ({ params, client: editor }) =>
-      told(async () => {
+      asRequestErrors(async () => {
         const id = params.sessionId;
         const chat = await client.send(routes.chat, { id });
         const session = await client.send(routes.session, { id: chat.session });
@@ -70,7 +70,7 @@ export function createAcpAgent({ connection, version, asking }: AcpAgentPorts): 
       }),
     )
     .onRequest(methods.agent.session.prompt, ({ params }) =>
-      told(async () => ({ stopReason: await conversationOf(params.sessionId).prompt(params.prompt.map(textOf).join("\n")) })),
+      asRequestErrors(async () => ({ stopReason: await conversationOf(params.sessionId).prompt(params.prompt.map(textOf).join("\n")) })),
     )
     .onNotification(methods.agent.session.cancel, async ({ params }) => conversations.get(params.sessionId)?.cancel());
 
@@ -110,7 +110,7 @@ function textOf(block: ContentBlock): string {
 }
 
 /** A refusal of the app as the protocol's own error, with its code and sentence. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function asRequestErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -39,7 +39,7 @@ export class EditorConversation {
   constructor(ports: ConversationPorts) {
     this.#ports = ports;
     this.#client = ports.connection.client;
-    this.#frames = ports.connection.subscribe({ chats: [ports.chat], frame: (frame) => this.#hear(frame), connection: () => {} });
+    this.#frames = ports.connection.subscribe({ chats: [ports.chat], frame: (frame) => this.#onFrame(frame), connection: () => {} });
   }
 
   /** Say something, or answer the question that waits; gives why the turn ended. */
@@ -88,14 +88,14 @@ export class EditorConversation {
     this.#end("cancelled");
   }
 
-  #hear(frame: Frame): void {
+  #onFrame(frame: Frame): void {
     switch (frame.type) {
       case "text_delta":
-        return this.#tell(textUpdate("agent_message_chunk", frame.text));
+        return this.#notify(textUpdate("agent_message_chunk", frame.text));
       case "tool_call":
-        return this.#tell(callUpdate(frame.call));
+        return this.#notify(callUpdate(frame.call));
       case "tool_result":
-        return this.#tell(resultUpdate(frame.call, frame.outcome));
+        return this.#notify(resultUpdate(frame.call, frame.outcome));
       case "ask_open":
         return this.#opened(frame.ask);
       case "ask_settled":
@@ -131,7 +131,7 @@ export class EditorConversation {
     if (this.#turn === null) return;
     if (status === "running" || status === "waiting_for_input") this.#turn.began = true;
     else if (status === "failed") {
-      this.#tell(textUpdate("agent_message_chunk", `\n\nThe turn failed: ${show(why)}`));
+      this.#notify(textUpdate("agent_message_chunk", `\n\nThe turn failed: ${show(why)}`));
       this.#end("refusal");
     } else if (this.#turn.began) this.#end(this.#turn.cancelled ? "cancelled" : "end_turn");
   }
@@ -178,7 +178,7 @@ export class EditorConversation {
   #tellQuestion(ask: WireAsk): void {
     this.#question = ask;
     const options = ask.options.length === 0 ? "" : `\n${ask.options.map((option) => `- ${show(option)}`).join("\n")}`;
-    this.#tell(textUpdate("agent_message_chunk", `\n\n${show(ask.question ?? "")}${options}`));
+    this.#notify(textUpdate("agent_message_chunk", `\n\n${show(ask.question ?? "")}${options}`));
     this.#end("end_turn");
   }
 
@@ -189,7 +189,7 @@ export class EditorConversation {
     const then = inbox
       ? "It waits for an answer in the inbox."
       : "There is no inbox either, so the turn ends here: `hallpass serve` opens one.";
-    this.#tell(textUpdate("agent_message_chunk", `\n\nNot opened: ${why}. ${then}`));
+    this.#notify(textUpdate("agent_message_chunk", `\n\nNot opened: ${why}. ${then}`));
     if (!inbox) await this.cancel();
   }
 
@@ -206,7 +206,7 @@ export class EditorConversation {
     }
   }
 
-  #tell(update: SessionUpdate): void {
+  #notify(update: SessionUpdate): void {
     this.#update(update).catch(() => {});
   }
 

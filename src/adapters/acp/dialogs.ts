@@ -34,7 +34,7 @@ export interface EditorDialogs {
   /** Is it the id of a request of ours, or of a call that we show? It is not the agent's to use. */
   isOurs(id: Id): boolean;
   /** The editor's answer. Only the first to each of ours is heard. */
-  heard(id: Id, result: Fields | null): void;
+  settle(id: Id, result: Fields | null): void;
   close(): void;
 }
 
@@ -138,7 +138,7 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Edito
     },
     spoken: (session) => void refused.delete(session),
     isOurs: (id) => typeof id === "string" && id.startsWith(OURS),
-    heard: (id, result) => waiting.get(id)?.settle(result),
+    settle: (id, result) => waiting.get(id)?.settle(result),
     close() {
       for (const { abort } of waiting.values()) abort();
     },

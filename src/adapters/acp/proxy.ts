@@ -122,7 +122,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
   /** On to the editor in our own words: of a message with a key twice, two programs might read two different things. */
   const pass = (whole: Fields): void => toEditor(JSON.stringify(whole));
 
-  const heardOfAgent = (message: RpcMessage): void => {
+  const onAgentMessage = (message: RpcMessage): void => {
     switch (message.kind) {
       case "other":
         return dropped("it is no message of the protocol");
@@ -160,7 +160,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
       if (closed) return;
       const message = readMessage(line);
       if (message.kind === "response") {
-        if (dialogs.isOurs(message.id)) return dialogs.heard(message.id, message.result);
+        if (dialogs.isOurs(message.id)) return dialogs.settle(message.id, message.result);
         terminals.answered(message.id, message.result);
       }
       // A turn that is called off asks nothing more.
@@ -173,7 +173,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
     fromAgent(line) {
       if (closed) return;
       try {
-        heardOfAgent(readMessage(line));
+        onAgentMessage(readMessage(line));
       } catch {
         dropped("it cannot be passed on");
       }

@@ -39,13 +39,13 @@ export async function fireCanary(
   // A key that need not exist: secrets are shut by their name, whatever the policy.
   const shut = `${env["HOME"] ?? ""}/.ssh/id_hallpass_canary`;
   const stopped = await run(command, JSON.stringify(host.sample({ path: shut, cwd })), { cwd, env, milliseconds });
-  if (!host.blocks(stopped)) return { armed: false, why: `reading a secret was not stopped (${told(stopped)})` };
+  if (!host.blocks(stopped)) return { armed: false, why: `reading a secret was not stopped (${describeEnd(stopped)})` };
   const plain = await run(command, JSON.stringify(host.sample({ path: `${cwd}/hallpass-canary.txt`, cwd })), { cwd, env, milliseconds });
-  if (host.blocks(plain)) return { armed: false, why: `reading inside the workspace is stopped too (${told(plain)})` };
+  if (host.blocks(plain)) return { armed: false, why: `reading inside the workspace is stopped too (${describeEnd(plain)})` };
   return { armed: true, why: ARMED };
 }
 
-function told({ exit, stdout, stderr }: ProcessEnd): string {
+function describeEnd({ exit, stdout, stderr }: ProcessEnd): string {
   const text = (stderr.trim() === "" ? stdout : stderr).trim().slice(0, 300);
   return `exit ${exit ?? "by a signal, or it did not start"}${text === "" ? ", no words" : `: ${show(text)}`}`;
 }

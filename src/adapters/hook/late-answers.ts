@@ -19,11 +19,11 @@ export interface SettledAsk {
 
 export interface LateAnswers {
   /** The agent was told to come back: nobody has answered yet. */
-  missed(agent: HookAgent, ask: string): void;
-  /** It waits for this one again, and is told with its call. */
-  heard(agent: HookAgent, ask: string): void;
+  remember(agent: HookAgent, ask: string): void;
+  /** The agent has waited for this one again, and is told with its call. */
+  forget(agent: HookAgent, ask: string): void;
   /** What was answered since, in words for the model; null where nothing was. Each is told once. */
-  tell(agent: HookAgent): Promise<string | null>;
+  take(agent: HookAgent): Promise<string | null>;
 }
 
 /** Agents of which something is kept, and asks of each. The oldest are forgotten. */
@@ -40,7 +40,7 @@ export function createLateAnswers(look: (ask: string) => Promise<SettledAsk | nu
     return was;
   };
   return {
-    missed(agent, ask) {
+    remember(agent, ask) {
       const name = nameOf(agent);
       const asks = missed.get(name) ?? new Set();
       missed.delete(name);
@@ -48,8 +48,8 @@ export function createLateAnswers(look: (ask: string) => Promise<SettledAsk | nu
       for (const old of [...asks].slice(0, -ASKS)) asks.delete(old);
       for (const old of [...missed.keys()].slice(0, -AGENTS)) missed.delete(old);
     },
-    heard: (agent, ask) => void drop(nameOf(agent), ask),
-    async tell(agent) {
+    forget: (agent, ask) => void drop(nameOf(agent), ask),
+    async take(agent) {
       const name = nameOf(agent);
       const news: LateAnswer[] = [];
       for (const id of missed.get(name) ?? []) {

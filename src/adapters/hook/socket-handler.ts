@@ -170,7 +170,7 @@ async function wordsFor<S extends HookSession>(
   if (prompted !== null) {
     const agent = { host: name, hostSession: nameOf(prompted.sessionId), workspace };
     if (parent !== null) ports.heardFrom?.(agent, parent);
-    const news = await waiting.late.tell(agent);
+    const news = await waiting.late.take(agent);
     return {
       exit: 0,
       stdout: news === null ? "" : json({ hookSpecificOutput: { hookEventName: prompted.event, additionalContext: cut(news) } }),
@@ -228,7 +228,7 @@ async function wordsFor<S extends HookSession>(
       : null,
   };
   const encode = async (answer: HookAnswer, line: string | null = null): Promise<Words> => {
-    const news = host.tellsLate === true && !gone.aborted ? await waiting.late.tell(agent) : null;
+    const news = host.tellsLate === true && !gone.aborted ? await waiting.late.take(agent) : null;
     return host.encode(news === null ? answer : { ...answer, news }, call, line);
   };
   if (command === undefined) return encode(await judgeCall(host, call, callPorts));
@@ -372,10 +372,10 @@ async function askThrough<S extends HookSession>(
   // Nobody has answered, or nobody is there to be told: nothing is taken that belongs to the next call.
   const after = settled?.state === "open" || gone.aborted ? null : await ports.sessions.ask(session, brief, null);
   if (after?.state === "done") {
-    waiting.late.heard(agent, id);
+    waiting.late.forget(agent, id);
     return after.outcome.ok ? { granted: true } : refusedBy(after.outcome);
   }
-  waiting.late.missed(agent, id);
+  waiting.late.remember(agent, id);
   const path = `\`${show(access.path)}\``;
   return {
     granted: false,

@@ -41,7 +41,7 @@ async function lint(file: string | undefined, json: boolean, host: Host): Promis
   const { findingLine } = await import("../../config/load.ts");
   const loaded = await load(file, host);
   if (!loaded.ok) {
-    if (json) return told(false, loaded.errors.map(findingLine), exitCodes.usage, host);
+    if (json) return writeFindings(false, loaded.errors.map(findingLine), exitCodes.usage, host);
     for (const error of loaded.errors) host.output.write(`${paint.red("error")}  ${findingLine(error)}\n`);
     host.output.write(
       `${loaded.errors.length} ${loaded.errors.length === 1 ? "error" : "errors"}: every request is denied until this is fixed\n`,
@@ -53,7 +53,7 @@ async function lint(file: string | undefined, json: boolean, host: Host): Promis
     ...loaded.notices,
     ...loaded.parts.flatMap((part) => lintPart(part, host.home)).filter(({ kind }) => kind !== "ignored"),
   ];
-  if (json) return told(true, findings.map(findingLine), findings.length === 0 ? exitCodes.done : exitCodes.fault, host);
+  if (json) return writeFindings(true, findings.map(findingLine), findings.length === 0 ? exitCodes.done : exitCodes.fault, host);
   for (const finding of findings) host.output.write(`${paint.yellow("note")}  ${findingLine(finding)}\n`);
   const rules = loaded.parts.reduce((sum, part) => sum + part.layer.rules.length, 0);
   host.output.write(
@@ -63,7 +63,7 @@ async function lint(file: string | undefined, json: boolean, host: Host): Promis
 }
 
 /** The same for programs; `ok` is false where the policy does not hold and everything is denied. */
-function told(ok: boolean, findings: readonly string[], code: number, host: Host): number {
+function writeFindings(ok: boolean, findings: readonly string[], code: number, host: Host): number {
   host.output.write(`${JSON.stringify({ ok, findings }, null, 2)}\n`);
   return code;
 }
