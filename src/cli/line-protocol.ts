@@ -1,7 +1,6 @@
 // JSON lines in, JSON lines out, in order, one process for any number of them. A bad line is answered with what is wrong, and the
 // next one is served. For other languages; docs/line-protocol.md specifies it.
 
-import type { Writable } from "node:stream";
 import { parseStrictJson } from "../config/strict-json.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
@@ -21,28 +20,20 @@ export interface Protocol {
 }
 
 /** Serve until the input ends. Answers are written in the order of the lines; a reader that does not read holds us up, not our memory. */
-export async function serveLines(host: Host, protocol: Protocol): Promise<void> {
-  let gone = false;
-  host.output.on("error", () => {
-    gone = true;
-  });
-  for await (const line of readLines(host.input, protocol.longest)) {
-    const text = `${JSON.stringify(await answerLine(line, protocol))}\n`;
-    if (gone || host.output.destroyed || host.output.writableEnded) return;
-    if (!host.output.write(text)) await caughtUp(host.output);
-  }
-}
-
-/** Until the reader has caught up, or is gone. Leaves no listener behind, however often it is waited for. */
-function caughtUp(output: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    const events = ["drain", "close", "error"];
-    const settle = (): void => {
-      for (const event of events) output.off(event, settle);
-      resolve();
-    };
-    for (const event of events) output.on(event, settle);
-  });
+export async function serveLines({ input, output }: Host, protocol: Protocol): Promise<void> {
+  // Loaded where it is used: one path is judged without it.
+  const { pipeline } = await import("node:stream/promises");
+  let fault: unknown = null;
+  const answers = async function* (): AsyncGenerator<string> {
+    try {
+      for await (const line of readLines(input, protocol.longest)) yield `${JSON.stringify(await answerLine(line, protocol))}\n`;
+    } catch (error) {
+      fault = error;
+    }
+  };
+  // A reader that is gone is no fault; what cannot be read is.
+  await pipeline(answers(), output, { end: false }).catch(() => {});
+  if (fault !== null) throw fault;
 }
 
 async function answerLine(
