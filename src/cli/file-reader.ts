@@ -6,25 +6,13 @@ import type { Clock, Ids } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import { createGuard } from "../core/guard/guard.ts";
 import { type CallId, callId } from "../core/names.ts";
-import type { HostSession } from "../adapters/host-session/host-session.ts";
+import type { ReadFile } from "../adapters/acp/requests.ts";
 import { decodeText, windowOf } from "../tools/text.ts";
 
 const LARGEST = 16 * 1024 * 1024;
 
-export interface JudgedFile {
-  /** The call that was judged. */
-  readonly call: string;
-  readonly path: string;
-  /** The first line, from 1, and how many; null for all. */
-  readonly line: number | null;
-  readonly limit: number | null;
-}
-
 /** One guard for all files. Throws `os-denied` where it may not be read by now, or is no text. */
-export function createFileReader(ports: {
-  readonly clock: Clock;
-  readonly ids: Ids;
-}): (hostSession: Pick<HostSession, "session" | "record">, file: JudgedFile) => Promise<string> {
+export function createFileReader(ports: { readonly clock: Clock; readonly ids: Ids }): ReadFile {
   // What was decided, by call: two files read at once do not record each other's.
   const events = new Map<CallId, AuditEvent[]>();
   const guard = createGuard({ ...ports, audit: (event) => "call" in event && events.get(event.call)?.push(event) });

@@ -4,6 +4,7 @@ import { randomIds, systemClock } from "../core/clock.ts";
 import { type Code, HallpassError } from "../core/errors.ts";
 import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
+import { isRecord } from "../core/record.ts";
 import { combinePolicies } from "../core/policy/combine.ts";
 import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
 import { parsePolicy, type PolicyPart } from "../core/policy/parse.ts";
@@ -115,31 +116,22 @@ function mountsAt(line: Readonly<Record<string, unknown>>): readonly { path: str
   });
 }
 
-function listAt(line: Readonly<Record<string, unknown>>, key: string): readonly string[] | undefined {
-  const value = line[key];
-  if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value) || !value.every((one): one is string => typeof one === "string"))
-    throw bad(`\`${key}\` must be a list of paths`);
-  return value;
-}
-
-function textAt(line: Readonly<Record<string, unknown>>, key: string): string | undefined {
-  const value = line[key];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== "string") throw bad(`\`${key}\` must be a text`);
-  return value;
-}
-
-function booleanAt(line: Readonly<Record<string, unknown>>, key: string): boolean | undefined {
-  const value = line[key];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== "boolean") throw bad(`\`${key}\` must be true or false`);
-  return value;
-}
+/** Reads what may stand at a key; undefined where nothing does. Throws where it is something else. */
+const reader =
+  <T>(is: (value: unknown) => value is T, what: string) =>
+  (line: Readonly<Record<string, unknown>>, key: string): T | undefined => {
+    const value = line[key] ?? undefined;
+    if (value === undefined || is(value)) return value;
+    throw bad(`\`${key}\` must be ${what}`);
+  };
+const isText = (value: unknown): value is string => typeof value === "string";
+const textAt = reader(isText, "a text");
+const booleanAt = reader((value): value is boolean => typeof value === "boolean", "true or false");
+const listAt = reader((value): value is readonly string[] => Array.isArray(value) && value.every(isText), "a list of paths");
 
 /** A plain object, or an error that names what it should have been. */
 export function recordOf(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw bad(`${what} must be an object`);
+  if (!isRecord(value)) throw bad(`${what} must be an object`);
   return { ...value };
 }
 

@@ -1,7 +1,7 @@
 // The policy that holds in a workspace, freshly read at every call: what the operator saved a moment ago counts in the next judgement.
 // Compiling is done once for the same files; telling that they are the same takes one look at each.
 
-import { lstatSync, type Stats, statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { HallpassError } from "../core/errors.ts";
 import { combinePolicies } from "../core/policy/combine.ts";
 import { type CompiledPolicy, compilePolicy } from "../core/policy/compile.ts";
@@ -53,7 +53,7 @@ interface Kept {
 }
 
 function areUnchanged(looks: Kept["looks"]): boolean {
-  return looks.every(({ path, by, was }) => isSame(lookAt(path, by).was, was));
+  return looks.every(({ path, by, was }) => lookAt(path, by).was === was);
 }
 
 function valid(loaded: LoadedPolicy): Extract<LoadedPolicy, { ok: true }> {
@@ -64,23 +64,14 @@ function valid(loaded: LoadedPolicy): Extract<LoadedPolicy, { ok: true }> {
 interface Look {
   readonly path: string;
   readonly by: typeof statSync;
-  /** Undefined where nothing was there. */
-  readonly was: Stats | undefined;
+  /** What tells one state of a file from another: which file it is, its size, owner and mode, and its two times. Null where nothing was there. */
+  readonly was: string | null;
 }
 
 /** Throws where it cannot be told what is there: then nothing is done. */
-const lookAt = (path: string, by: typeof statSync): Look => ({ path, by, was: by(path, { throwIfNoEntry: false }) });
-
-/** What tells one state of a file from another: which file it is, its size, owner and mode, and its two times. */
-function isSame(now: Look["was"], before: Look["was"]): boolean {
-  if (now === undefined || before === undefined) return now === before;
-  return (
-    now.dev === before.dev &&
-    now.ino === before.ino &&
-    now.size === before.size &&
-    now.mtimeMs === before.mtimeMs &&
-    now.ctimeMs === before.ctimeMs &&
-    now.uid === before.uid &&
-    now.mode === before.mode
-  );
+function lookAt(path: string, by: typeof statSync): Look {
+  const stat = by(path, { throwIfNoEntry: false });
+  if (stat === undefined) return { path, by, was: null };
+  const { dev, ino, size, mtimeMs, ctimeMs, uid, mode } = stat;
+  return { path, by, was: `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs} ${uid} ${mode}` };
 }

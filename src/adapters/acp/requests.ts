@@ -11,7 +11,7 @@ import type { AgentAccess, JudgedRequest } from "./guarding.ts";
 import { answer, type Fields, fieldsOf, type Id, refusal, textAt } from "./rpc.ts";
 import { isAfterCreate } from "./terminals.ts";
 
-/** A file in a granted or mounted directory, read through the guard under the call it was judged as. */
+/** A file in a granted or mounted directory, read through the guard under the call it was judged as. Of `line`, from 1, and `limit` null is all. */
 export type ReadFile = (
   hostSession: HostSession,
   file: { readonly call: string; readonly path: string; readonly line: number | null; readonly limit: number | null },

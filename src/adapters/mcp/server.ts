@@ -62,6 +62,11 @@ export interface Mcp {
   close(): Promise<void>;
 }
 
+interface OpenedSession {
+  readonly hostSession: HostSession;
+  readonly found: FoundWorkspace;
+}
+
 /** How long calls under way are waited for at the end, in milliseconds. */
 const LAST_MOMENT = 2_000;
 
@@ -84,12 +89,8 @@ export function createMcp(ports: McpPorts): Mcp {
   const { key = crypto.getRandomValues(new Uint8Array(32)), taken = takenInMemory(clock) } = ports;
   const states = createRequestStates({ key, seconds, clock, ids, taken });
   const running = new Set<Promise<unknown>>();
-  let opening: Promise<{ readonly hostSession: HostSession; readonly found: FoundWorkspace }> | null = null;
-  const open = async (
-    server: Server,
-    context: ServerContext,
-    era: Era,
-  ): Promise<{ readonly hostSession: HostSession; readonly found: FoundWorkspace }> => {
+  let opening: Promise<OpenedSession> | null = null;
+  const open = async (server: Server, context: ServerContext, era: Era): Promise<OpenedSession> => {
     opening ??= (async () => {
       const capabilities = capabilitiesOf(server, context, era);
       const canAsk = shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);

@@ -101,7 +101,7 @@ function keptBy({ keep, archive }: Call<"serve">["values"], { cwd }: Host): { re
 }
 
 /** What the daemon that is there says of itself. */
-async function runningAt(there: DaemonAddress): Promise<Running> {
+async function runningAt(there: DaemonAddress) {
   const { client, close } = connectDaemon(there, "terminal");
   try {
     const { model, machine, store } = await client.send(routes.health, {});
@@ -111,16 +111,9 @@ async function runningAt(there: DaemonAddress): Promise<Running> {
   }
 }
 
-interface Running {
-  /** `http://127.0.0.1:7777` */
-  readonly address: string;
-  readonly model: string;
-  readonly machine: string;
-  readonly store: string;
-}
-
 /** The flags, with dashes, that do not agree with what runs, or of which nobody here can tell: they were not used, and that is said. */
-function unusedFlags(given: Call<"serve">["values"], { address, model, machine, store }: Running): readonly string[] {
+function unusedFlags(given: Call<"serve">["values"], running: Awaited<ReturnType<typeof runningAt>>): readonly string[] {
+  const { address, model, machine, store } = running;
   const { hostname, port, protocol } = new URL(address);
   const agrees: Readonly<Record<string, (value: unknown) => boolean>> = {
     // About this call alone.
