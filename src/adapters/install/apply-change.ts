@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { isInside } from "../../core/path/contain.ts";
-import { bytesOf, isThere, makeDirectories, missingDirectories, removeDirectories } from "./disk.ts";
+import { bytesIn, isThere, makeDirectories, missingDirectories, removeDirectories } from "./disk.ts";
 import { originalOf, type PlannedChange } from "./planned-change.ts";
 import { type ChangeRecord, digest, type Records } from "./records.ts";
 import { clearLeftovers, replaceFile, writeNew } from "./replace-file.ts";
@@ -96,15 +96,6 @@ function layBackup(name: string, original: Buffer): void {
   if (there === null ? isThere(name) : there.equals(original) || !beginsWith(original, there)) return;
   if (there !== null) replaceFile(name, { before: there, after: null, mode: 0o600 });
   writeNew(name, original, 0o600);
-}
-
-/** Null where there is no regular file. */
-function bytesIn(name: string): Buffer | null {
-  try {
-    return bytesOf(name);
-  } catch {
-    return null;
-  }
 }
 
 const beginsWith = (whole: Buffer, part: Buffer): boolean => whole.subarray(0, part.length).equals(part);

@@ -100,6 +100,15 @@ export function bytesOf(file: string): Buffer | null {
   return readRegular(file, 0)?.bytes ?? null;
 }
 
+/** The same where nobody is told why not: null for what cannot be read, or is no regular file. */
+export function bytesIn(file: string): Buffer | null {
+  try {
+    return bytesOf(file);
+  } catch {
+    return null;
+  }
+}
+
 export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hookWait, hostNames, isHostName } from "../hook/host-table.ts";
 import type { Environment } from "../../config/locations.ts";
-import { bytesOf } from "./disk.ts";
+import { bytesIn } from "./disk.ts";
 
 export interface Programs {
   readonly node: string;
@@ -165,10 +165,6 @@ export function pluginTextFor(built: string, { node, hook, entry, shell }: Progr
 
 /** The same with the module that was built; null where none was, or it cannot be read. */
 export function pluginText(programs: Programs, where: Parameters<typeof pinnedWords>[0]): string | null {
-  try {
-    const built = bytesOf(programs.plugin)?.toString("utf8") ?? null;
-    return built === null ? null : pluginTextFor(built, programs, pinnedWords(where));
-  } catch {
-    return null;
-  }
+  const built = bytesIn(programs.plugin)?.toString("utf8");
+  return built === undefined ? null : pluginTextFor(built, programs, pinnedWords(where));
 }

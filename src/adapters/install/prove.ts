@@ -8,7 +8,7 @@ import { isRecord } from "../hook/host-call.ts";
 import { type Canary, hookSocketFile, fireCanary, hookHosts } from "../hook/index.ts";
 import { hostNames, hostTable, type InstallHost, isHostName } from "../hook/host-table.ts";
 import { directoriesOf, foreignServer } from "../hook/own-server.ts";
-import { bytesOf } from "./disk.ts";
+import { bytesIn } from "./disk.ts";
 import { type HostPlan, placeFrom, type InstallPlace } from "./host-plan.ts";
 import { jsonValue } from "./json-text.ts";
 import { isOurHook } from "./programs.ts";
@@ -43,7 +43,11 @@ function settingsOf(host: InstallHost, { workspace, home, env }: InstallPlace): 
 
 /** Words of a host's own by which no hook runs at all, or not ours. */
 function switchedOff(file: string): readonly string[] {
-  const text = textOf(file).replace(/^\u{FEFF}/u, "");
+  // Empty where there is none, or nothing that a host could read either.
+  const text =
+    bytesIn(file)
+      ?.toString("utf8")
+      .replace(/^\u{FEFF}/u, "") ?? "";
   const value = file.endsWith(".toml") ? tomlRecord(text) : jsonValue(text);
   const at = (keys: readonly string[]): unknown =>
     keys.reduce<unknown>((within, key) => (isRecord(within) ? within[key] : undefined), value);
@@ -68,15 +72,6 @@ function switchedOff(file: string): readonly string[] {
       .map(([keys, word]) => `\`${keys.join(".")}\` is ${String(word)} in ${file}, so the host runs no hooks`),
     ...named.map((keys) => `\`${keys.join(".")}\` names our hook in ${file}, so the host does not run it`),
   ];
-}
-
-/** Empty where there is none, or nothing that a host could read either. */
-function textOf(file: string): string {
-  try {
-    return bytesOf(file)?.toString("utf8") ?? "";
-  } catch {
-    return "";
-  }
 }
 
 /** Runs in a process of its own, as the plugin does in the host's. */

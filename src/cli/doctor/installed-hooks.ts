@@ -5,7 +5,7 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isRecord } from "../../adapters/hook/host-call.ts";
 import type { HostName } from "../../adapters/hook/host-table.ts";
-import { bytesOf } from "../../adapters/install/disk.ts";
+import { bytesIn } from "../../adapters/install/disk.ts";
 import {
   hookLinesIn,
   type Level,
@@ -64,13 +64,14 @@ export function hooksOf(name: HostName, around: Around, programs: Programs): Hoo
       for (const file of filesNear(wanted.files[0], wanted.kind === "own")) {
         if (seen.has(file)) continue;
         seen.add(file);
-        const found = textOf(file);
+        const found = bytesIn(file)?.toString("utf8") ?? null;
         if (file.endsWith(".js")) {
           const asWritten = wanted.kind === "own" && found === wanted.text;
           hooks.push({ file, where, line: null, asWritten, mayRun: asWritten || isPersons(file, level) });
           continue;
         }
-        const { value, ok } = jsonOf(found);
+        const value = found === null ? null : jsonValue(found);
+        const ok = value !== null;
         if (!ok) unreadable.push(file);
         // With the options a person added, which a new installation would keep.
         const now = planFor(name, where, programs, text, optionsIn(value, name)).files[index];
@@ -129,20 +130,6 @@ function filesNear(file: string, own: boolean): readonly string[] {
       : [];
   const shared = file.endsWith("settings.local.json") ? [join(dir, "settings.json")] : [];
   return [file, ...shared].filter((one) => existsSync(one));
-}
-
-/** Null where there is no text: a pipe or a directory in its place is nothing to wait for. */
-function textOf(file: string): string | null {
-  try {
-    return bytesOf(file)?.toString("utf8") ?? null;
-  } catch {
-    return null;
-  }
-}
-
-function jsonOf(text: string | null): { readonly ok: boolean; readonly value: unknown } {
-  const value = text === null ? null : jsonValue(text);
-  return { ok: value !== null, value };
 }
 
 function listAt(value: unknown, at: readonly string[]): readonly unknown[] {
