@@ -178,7 +178,8 @@ CREATE FUNCTION hallpass_is_once(answer text) RETURNS boolean LANGUAGE sql IMMUT
   SELECT answer LIKE '%"until":"call"%'
 $$;
 
-CREATE FUNCTION hallpass_is_ask(kind text, state text, calls text, requested text, body text, answer text) RETURNS boolean
+CREATE FUNCTION hallpass_is_ask(kind text, state text, calls text, requested text, body text, answer text, closed_why text)
+RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN
   RETURN kind IN ('pending_grant', 'pending_question')
@@ -187,7 +188,9 @@ BEGIN
     AND json_typeof(requested::json) = 'array'
     AND json_typeof(body::json) = 'object'
     AND (answer IS NULL OR json_typeof(answer::json) = 'object')
-    AND (state = 'answered') = (answer IS NOT NULL);
+    AND (closed_why IS NULL OR closed_why IN ('withdrawn', 'stopped', 'expired', 'covered', 'changed', 'not-needed', 'session-ended', 'agent-left', 'idle'))
+    AND (state = 'answered') = (answer IS NOT NULL)
+    AND (state = 'closed') = (closed_why IS NOT NULL);
 END $$;
 
 CREATE TABLE asks (
@@ -203,6 +206,8 @@ CREATE TABLE asks (
   requested text NOT NULL,
   body text NOT NULL,
   answer text,
+  -- Why it was closed without an answer.
+  closed_why text,
   -- What has become of a yes for one call: the call it is kept for, the call that used it, and when it was taken back.
   kept_by text,
   used_by text,
@@ -211,7 +216,7 @@ CREATE TABLE asks (
   waiting_yes text,
   -- When the message whose call asked was rewound.
   rewound_at bigint,
-  CONSTRAINT asks_are_whole CHECK (hallpass_is_ask(kind, state, calls, requested, body, answer))
+  CONSTRAINT asks_are_whole CHECK (hallpass_is_ask(kind, state, calls, requested, body, answer, closed_why))
 );
 
 CREATE INDEX asks_of_session ON asks (session_id, sequence);
@@ -467,6 +472,7 @@ CREATE FUNCTION hallpass_settle(
   the_ask text,
   to_state text,
   its_answer text,
+  closed_for text,
   grant_id text,
   grant_session text,
   grant_ask text,
@@ -486,7 +492,9 @@ DECLARE
   its record;
 BEGIN
   PERFORM FROM sessions WHERE id = (SELECT session_id FROM asks WHERE id = the_ask) FOR NO KEY UPDATE;
-  UPDATE asks SET state = to_state, answer = its_answer WHERE id = the_ask AND state = 'open' RETURNING id, session_id, chat_id INTO its;
+  UPDATE asks SET state = to_state, answer = its_answer, closed_why = closed_for
+  WHERE id = the_ask AND state = 'open'
+  RETURNING id, session_id, chat_id INTO its;
   IF NOT FOUND THEN
     RETURN 'not-open';
   END IF;

@@ -133,7 +133,7 @@ BEGIN
   RETURN regexp_replace(event, '(\\\\)|\\(u0000|ud[89a-f][0-9a-f]{2})', '\\\\\2', 'g')::json ->> name;
 END $function$;
 
-CREATE OR REPLACE FUNCTION hallpass_is_ask(kind text, state text, calls text, requested text, body text, answer text)
+CREATE OR REPLACE FUNCTION hallpass_is_ask(kind text, state text, calls text, requested text, body text, answer text, closed_why text)
  RETURNS boolean
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -145,7 +145,9 @@ BEGIN
     AND json_typeof(requested::json) = 'array'
     AND json_typeof(body::json) = 'object'
     AND (answer IS NULL OR json_typeof(answer::json) = 'object')
-    AND (state = 'answered') = (answer IS NOT NULL);
+    AND (closed_why IS NULL OR closed_why IN ('withdrawn', 'stopped', 'expired', 'covered', 'changed', 'not-needed', 'session-ended', 'agent-left', 'idle'))
+    AND (state = 'answered') = (answer IS NOT NULL)
+    AND (state = 'closed') = (closed_why IS NOT NULL);
 END $function$;
 
 CREATE OR REPLACE FUNCTION hallpass_is_call(state text, kind text, ask text, output text)
@@ -227,7 +229,7 @@ BEGIN
   RAISE EXCEPTION '% of % is refused', TG_OP, TG_TABLE_NAME;
 END $function$;
 
-CREATE OR REPLACE FUNCTION hallpass_settle(the_ask text, to_state text, its_answer text, grant_id text, grant_session text, grant_ask text, grant_path text, grant_dev double precision, grant_ino double precision, grant_born double precision, grant_by text, grant_at bigint, grant_expires bigint, call_ids text[], call_states text[], call_outputs text[], events text[])
+CREATE OR REPLACE FUNCTION hallpass_settle(the_ask text, to_state text, its_answer text, closed_for text, grant_id text, grant_session text, grant_ask text, grant_path text, grant_dev double precision, grant_ino double precision, grant_born double precision, grant_by text, grant_at bigint, grant_expires bigint, call_ids text[], call_states text[], call_outputs text[], events text[])
  RETURNS text
  LANGUAGE plpgsql
 AS $function$
@@ -235,7 +237,9 @@ DECLARE
   its record;
 BEGIN
   PERFORM FROM sessions WHERE id = (SELECT session_id FROM asks WHERE id = the_ask) FOR NO KEY UPDATE;
-  UPDATE asks SET state = to_state, answer = its_answer WHERE id = the_ask AND state = 'open' RETURNING id, session_id, chat_id INTO its;
+  UPDATE asks SET state = to_state, answer = its_answer, closed_why = closed_for
+  WHERE id = the_ask AND state = 'open'
+  RETURNING id, session_id, chat_id INTO its;
   IF NOT FOUND THEN
     RETURN 'not-open';
   END IF;
@@ -290,6 +294,7 @@ CREATE TABLE asks (
   requested text NOT NULL,
   body text NOT NULL,
   answer text,
+  closed_why text,
   kept_by text,
   used_by text,
   ended_at bigint,
@@ -440,7 +445,7 @@ CREATE TABLE tool_calls (
   output text
 );
 
-ALTER TABLE asks ADD CONSTRAINT asks_are_whole CHECK (hallpass_is_ask(kind, state, calls, requested, body, answer));
+ALTER TABLE asks ADD CONSTRAINT asks_are_whole CHECK (hallpass_is_ask(kind, state, calls, requested, body, answer, closed_why));
 
 ALTER TABLE asks ADD CONSTRAINT asks_id_key UNIQUE (id);
 

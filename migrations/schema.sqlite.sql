@@ -13,6 +13,8 @@ CREATE TABLE asks (
   requested TEXT NOT NULL CHECK (json_valid(requested) AND json_type(requested) = 'array'),
   body TEXT NOT NULL CHECK (json_valid(body)),
   answer TEXT CHECK (answer IS NULL OR json_valid(answer)),
+  -- Why it was closed without an answer.
+  closed_why TEXT CHECK (closed_why IN ('withdrawn', 'stopped', 'expired', 'covered', 'changed', 'not-needed', 'session-ended', 'agent-left', 'idle')),
   -- What has become of a yes for one call: the call it is kept for, the call that used it, and when it was taken back.
   kept_by TEXT,
   used_by TEXT,
@@ -21,7 +23,8 @@ CREATE TABLE asks (
   waiting_yes TEXT,
   -- When the message whose call asked was rewound.
   rewound_at INTEGER,
-  CHECK ((state = 'answered') = (answer IS NOT NULL))
+  CHECK ((state = 'answered') = (answer IS NOT NULL)),
+  CHECK ((state = 'closed') = (closed_why IS NOT NULL))
 ) STRICT;
 
 CREATE TABLE audit (

@@ -30,7 +30,6 @@ const writes = [
   "openAsk",
   "joinAsk",
   "answerAsk",
-  "closeAsk",
   "closeAsks",
   "revokeGrant",
   "record",
@@ -121,6 +120,7 @@ for (const ask of await store.asks({ state: "open" })) await agent.answer(ask.id
 await agent.settled();
 const transcript = await store.transcript(chat.id);
 const asks = await store.asks({});
+const decided = (await store.audit({ kind: "decision" })).map(({ event }) => (event.kind === "decision" ? event.ask : null));
 console.log(
   JSON.stringify({
     writes: count,
@@ -132,6 +132,7 @@ console.log(
     said: transcript.flatMap((message) => (message.role === "person" ? [message.text] : [])),
     waiting: (await store.said(null)).length,
     asks: asks.map(({ state }) => state),
+    undecided: asks.filter(({ id }) => !decided.includes(id)).length,
     chats: (await store.chats(null)).map((one) => one.status),
     granted: (await store.sessions()).flatMap(({ allowedReadPaths }) => allowedReadPaths),
     audit: await store.verifyAudit(),

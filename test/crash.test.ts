@@ -1,5 +1,5 @@
 // Promise of the loop: the process may die anywhere. A whole chat is killed just before each of its writes in turn, taken up by a new
-// process, and must come to the same end: no ask lost or doubled, nothing that writes done twice, and what the person said while the agent
+// process, and must come to the same end: no ask lost, doubled or without its decision in the record, nothing that writes done twice, and what the person said while the agent
 // was at work heard once.
 
 import { spawnSync } from "node:child_process";
@@ -35,6 +35,8 @@ interface End {
   readonly said: readonly string[];
   readonly waiting: number;
   readonly asks: readonly string[];
+  /** Asks of which no decision to ask is recorded. */
+  readonly undecided: number;
   readonly granted: readonly string[];
   readonly audit: number | null;
 }
@@ -67,6 +69,7 @@ test.each([
     said: SAID[which],
     waiting: 0,
     asks: ["answered"],
+    undecided: 0,
     // An agent that another started has nothing left when its task is done.
     chats: which === "agents" ? ["idle", "archived"] : ["idle"],
     granted: which === "agents" ? [] : [at.path("lib")],

@@ -10,6 +10,7 @@ import { emptyPolicy } from "../src/core/policy/rule.ts";
 import { type StoreChange, observeStore } from "../src/server/changes.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { tree } from "./tree.ts";
+import { endOf } from "./store-conformance/values.ts";
 
 const cleanups: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -173,7 +174,7 @@ test("our loop leaves such a chat alone, also after a restart", async () => {
 
 test("an ended session judges nothing", async () => {
   const it = await desk();
-  await it.store.archiveSession(it.session.id, 1, []);
+  await it.store.archiveSession(endOf(it.session.id, 1));
   await expect(it.hosted.decide(it.session.id, it.read("ws/a"))).rejects.toMatchObject({ code: "session-closed" });
 });
 

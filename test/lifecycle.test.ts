@@ -18,6 +18,7 @@ import { type StoreChange, observeStore } from "../src/server/changes.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import { replaceWithSameInode, reusingSoil, whereInodeComesBack } from "./support/same-inode.ts";
 import { tree, type Tree } from "./tree.ts";
+import { endOf } from "./store-conformance/values.ts";
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const cleanups: (() => void | Promise<void>)[] = [];
@@ -167,7 +168,7 @@ test("a yes settles every other open ask it covers", async () => {
 
 test("an archived session does nothing any more", async () => {
   const it = await scene((at) => [request(at.path("r/x")), "done"]);
-  await it.store.archiveSession(it.session.id, 2, []);
+  await it.store.archiveSession(endOf(it.session.id, 2));
   await expect(it.agent.say(it.chat.id, "hello?")).rejects.toMatchObject({ code: "session-closed" });
   expect((await it.store.transcript(it.chat.id)).filter(({ role }) => role === "agent").length).toBe(1);
 });
@@ -405,7 +406,7 @@ test("the end of a session takes what was said into the transcript, and nobody a
   await it.agent.say(it.chat, "go");
   await it.agent.cancel(it.chat, true);
   expect(await it.store.said(it.chat)).toHaveLength(1);
-  await it.store.archiveSession(it.session, 9, []);
+  await it.store.archiveSession(endOf(it.session, 9));
   await it.agent.settled();
   expect(await it.told()).toEqual(["person: go", "agent: request_read_access done", "person: one more thing"]);
   await expect(it.agent.hear(it.chat, "hello?")).rejects.toMatchObject({ code: "session-closed" });

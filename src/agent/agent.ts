@@ -23,7 +23,7 @@ import { type AnswerResult, answerAsk, closed, type GivenAnswer } from "./answer
 import { createDriving, type Lease, SESSION_ENDED, STOPPED_BY_PERSON, type TakeLease } from "./driving.ts";
 import type { Listener } from "./events.ts";
 import { createHosted, type Hosted } from "./hosted.ts";
-import { askClosed, createUndecided, isAsking } from "./asking.ts";
+import { createUndecided, isAsking } from "./asking.ts";
 import { plannedIn } from "./hosted-asking.ts";
 import { liveSession } from "./live-session.ts";
 import { createSettlements } from "./lookups.ts";
@@ -31,7 +31,7 @@ import { createLoop } from "./loop.ts";
 import { isOnceUse, type OnceUse, recordOnceUse } from "./once-grant.ts";
 import { lastCalls, type Picture } from "./transcript.ts";
 import { type Budget, defaultBudget, next } from "./next.ts";
-import type { AskInSession, Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
+import type { AskInSession, ClosingAsk, Model, Store, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 
 /** What an agent is made with. Store, model, home and policy are needed. */
 export interface AgentPorts {
@@ -229,19 +229,19 @@ export function createAgent(ports: AgentPorts): Agent {
   /** Nothing runs in it. */
   const archive = (id: SessionId, by: string, why: SessionEnd): Promise<boolean> => {
     sandbox.endSession(id);
-    const at = clock();
-    return store.archiveSession(id, at, [{ kind: "session-ended", at, session: id, by, why }]);
+    return store.archiveSession({ kind: "session-ended", at: clock(), session: id, by, why });
   };
 
   const closeAsks = async (chat: string): Promise<void> => {
     for (const ask of await store.asks({ chat, state: "open" }))
-      await store.closeAsk(ask.id, closed(ask, "stopped"), [askClosed(ask, "stopped", clock())]);
+      await store.closeAsks(ask.session, [{ ask: ask.id, why: "stopped", at: clock(), calls: closed(ask, "stopped") }]);
   };
 
-  const withdrawal = (ask: StoredAsk) => ({
+  const withdrawal = (ask: StoredAsk): ClosingAsk => ({
     ask: ask.id,
+    why: "withdrawn",
+    at: clock(),
     calls: closed(ask, "request-withdrawn"),
-    events: [askClosed(ask, "withdrawn", clock())],
   });
 
   /** What a chat asks, to be closed by whoever says something else. */

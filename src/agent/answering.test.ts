@@ -75,16 +75,15 @@ async function answered(which: StoredAsk | null, given: GivenAnswer, { session =
           session: { id: which.session, workspace: "/ws", machine: "here", archivedAt: null, ...session },
           roots: null,
         } as unknown as AskInSession);
-  const store: Pick<Store, "askInSession" | "ask" | "answerAsk" | "closeAsk" | "calls"> = {
+  const store: Pick<Store, "askInSession" | "ask" | "answerAsk" | "closeAsks" | "calls"> = {
     askInSession: () => Promise.resolve(its),
     ask: () => Promise.resolve(which),
     calls: (_chat, names) =>
       Promise.resolve(new Map(names.map((id) => [id, { id, name: which?.tool ?? "", input: {}, state: { at: "waiting" } as never }]))),
-    closeAsk: (_id, changes, events = []) => {
-      stored.push("closed");
-      recorded.push(...events);
-      for (const { call, to } of changes) calls.set(call, to);
-      return Promise.resolve(true);
+    closeAsks: (_session, asks) => {
+      stored.push(...asks.map(({ why }) => why));
+      for (const { call, to } of asks.flatMap((one) => one.calls)) calls.set(call, to);
+      return Promise.resolve(asks.map((one) => one.ask));
     },
     answerAsk: (_id, answer, { calls: changes, events }) => {
       if (isLate) return Promise.resolve(false);
@@ -140,9 +139,9 @@ test("one that comes when the ask's life is over closes it, and a moment before 
   const over = "grant-expired";
   expect(await answered(ask, yes, { now: NOW + LIFE + 1 })).toEqual({
     code: over,
-    stored: ["closed"],
+    stored: ["expired"],
     calls: [over, over],
-    recorded: [{ kind: "ask-closed", at: NOW + LIFE + 1, session: "s", ask: "a", why: "expired" }],
+    recorded: [],
   });
   expect(await answered(ask, no, { now: NOW + LIFE })).toMatchObject({ code: "taken" });
 });

@@ -14,12 +14,11 @@ import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import type { Opens } from "../core/session/ask.ts";
 import type { Session } from "../core/session/session.ts";
-import { askClosed } from "./asking.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { goesOn, isLookup } from "./lookups.ts";
 import { STOPPED } from "./next.ts";
 import { isRequest } from "./once-grant.ts";
-import type { AskInSession, StoredAnswer, StoredAsk, StoredGrant, StoredSession, WaitingYes } from "./ports.ts";
+import type { AskInSession, ClosingAsk, StoredAnswer, StoredAsk, StoredGrant, StoredSession, WaitingYes } from "./ports.ts";
 import type { CallState, CallOutcome } from "./transcript.ts";
 
 /** What a person may say. `by` is who; never taken from an agent. */
@@ -82,7 +81,7 @@ export async function answerAsk(ports: AnsweringPorts, which: AskId | AskInSessi
   if (ask.state !== "open") return refuse("request-closed", "it was answered or closed before", ask);
   const saidAt = (given.verdict === "allow" ? given.at : undefined) ?? clock();
   if (askLife !== null && saidAt > ask.at + askLife) {
-    await store.closeAsk(ask.id, closed(ask, "grant-expired"), [askClosed(ask, "expired", clock())]);
+    await store.closeAsks(ask.session, [expiry(ask, clock())]);
     return refuse("grant-expired", "nobody answered in time; the agent must ask again", await store.ask(ask.id));
   }
   if ((ask.kind === "pending_question") !== (given.verdict === "reply") && given.verdict !== "deny") {
@@ -248,17 +247,18 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
     judged.set(path, isAllowed);
     return isAllowed;
   });
-  const closing: Parameters<typeof store.closeAsks>[1][number][] = [];
+  const closing: ClosingAsk[] = [];
   for (const other of covered)
     closing.push({
       ask: other.id,
+      why: "covered",
+      at: grant.at,
       calls: await afterYes(ports, other, other.calls, other.proposal?.dir ?? grant.path),
-      events: [askClosed(other, "not-needed", grant.at)],
     });
-  const closed = new Set(closing.length === 0 ? [] : await store.closeAsks(grant.session, closing));
+  const closed = new Set(await store.closeAsks(grant.session, closing));
   const also = covered.filter(({ id }) => closed.has(id));
   for (const { chat } of also) wake(chat);
-  return also.map((other) => ({ ...other, state: "closed" }));
+  return also.map((other) => ({ ...other, state: "closed", closed: "covered" }));
 }
 
 /** A folder is known to hold the path of the first call alone: what else was put to the card is judged again. */
@@ -329,4 +329,11 @@ const all = (ask: StoredAsk, outcome: CallOutcome): Changes =>
 /** Every call of an ask that ends without an answer. */
 export const closed = (ask: StoredAsk, code: Code): Changes =>
   all(ask, { ok: false, code, hint: `${ask.requested.map(show).join(", ")} ${meanings[code]}.` });
+/** Nobody answered it in time. */
+export const expiry = (ask: StoredAsk, at: number): ClosingAsk => ({
+  ask: ask.id,
+  why: "expired",
+  at,
+  calls: closed(ask, "grant-expired"),
+});
 const refuse = (code: Code, message: string, ask: StoredAsk | null): AnswerResult => ({ ok: false, code, message, ask });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { askId, callId, sessionId } from "../core/names.ts";
 import type { Ask } from "../core/session/ask.ts";
-import { raise } from "./asking.ts";
+import type { AuditEvent } from "../core/audit.ts";
+import { createUndecided, raise } from "./asking.ts";
 import type { Store, StoredAsk, StoredChat } from "./ports.ts";
 
 const NOW = 10_000_000;
@@ -63,14 +64,28 @@ interface Kept {
   readonly joins?: boolean;
 }
 
-/** What becomes of the ask: its code at once, the ask it was put to, or `new`. */
+/** The decision to ask, as the guard tells it. */
+const decision = { kind: "decision", verdict: "ask", session: asked.session, call: asked.call, ask: asked.id } as never;
+
+/** What becomes of the ask: its code at once, the ask it was put to, or `new`. What is recorded with that names the same ask, or none. */
 async function raised(ask: object, { denied = [], open = [], recent = [], joins = true }: Kept): Promise<string> {
-  const store: Pick<Store, "asks" | "joinAsk" | "openAsk"> = {
+  const recorded: unknown[] = [];
+  const keep = (events: readonly AuditEvent[] = []): void =>
+    void recorded.push(...events.map((event) => ("ask" in event ? event.ask : undefined)));
+  const store: Pick<Store, "asks" | "joinAsk" | "openAsk" | "record"> = {
     asks: ({ deniedSince, state }) => Promise.resolve(deniedSince !== undefined ? denied : state === "open" ? open : recent),
-    joinAsk: () => Promise.resolve(joins),
-    openAsk: () => Promise.resolve(),
+    joinAsk: (_ask, _call, _requested, events) => {
+      if (joins) keep(events);
+      return Promise.resolve(joins);
+    },
+    openAsk: (_ask, events) => Promise.resolve(keep(events)),
+    record: (events) => Promise.resolve(keep(events)),
   };
-  const result = await raise({ store: store as Store, clock: () => NOW, perMinute: PER_MINUTE }, chat, 0, ask as Ask, null);
+  const undecided = createUndecided(store);
+  undecided.keep(decision);
+  const ports = { store: store as Store, clock: () => NOW, perMinute: PER_MINUTE, undecided };
+  const result = await raise(ports, chat, 0, ask as Ask, null);
+  expect(recorded).toEqual(["ask" in result ? result.ask.id : null]);
   if ("outcome" in result) return result.outcome.ok ? "ok" : result.outcome.code;
   return result.ask.id === asked.id ? "new" : `${result.ask.id}: ${result.ask.requested.join(" ")}`;
 }

@@ -1,7 +1,7 @@
 // From a refused access to an ask in the store, or to an answer at once: one card a root, denials remembered while the person has not
 // spoken, and no storm of questions.
 
-import type { AskEnd, AuditEvent } from "../core/audit.ts";
+import type { AuditEvent } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
 import { NETWORK } from "../core/access.ts";
 import type { Code } from "../core/errors.ts";
@@ -35,26 +35,34 @@ export interface CameTo {
 /** The decisions to ask, until it is known what they came to: what is recorded names no ask that is not there. */
 export interface Undecided {
   keep(event: AskingEvent): void;
+  /** Those of a call, which whoever takes them records. */
+  take(session: SessionId, call: CallId): readonly AskingEvent[];
   /** Record those of a call; null where nobody was asked. */
   record(session: SessionId, call: CallId, came: CameTo | null): Promise<void>;
 }
 
+const decided = (events: readonly AskingEvent[], came: CameTo | null): readonly AuditEvent[] =>
+  events.map((event) => ({ ...event, ask: event.ask === came?.judged ? came.ask : null }));
+
 export function createUndecided(store: Pick<Store, "record">): Undecided {
   let kept: readonly AskingEvent[] = [];
+  const take: Undecided["take"] = (session, call) => {
+    const isIts = (event: AskingEvent): boolean => event.call === call && event.session === session;
+    const its = kept.filter(isIts);
+    kept = kept.filter((event) => !isIts(event));
+    return its;
+  };
   return {
     keep(event) {
       kept = [...kept, event];
     },
+    take,
     async record(session, call, came) {
-      const isIts = (event: AskingEvent): boolean => event.call === call && event.session === session;
-      const its = kept.filter(isIts);
-      kept = kept.filter((event) => !isIts(event));
-      if (its.length > 0) await store.record(its.map((event) => ({ ...event, ask: event.ask === came?.judged ? came.ask : null })));
+      const its = take(session, call);
+      if (its.length > 0) await store.record(decided(its, came));
     },
   };
 }
-
-export const cameTo = ({ id }: Ask | NetworkAsk, raised: Raised): CameTo => ({ judged: id, ask: "ask" in raised ? raised.ask.id : null });
 
 /** What became of an access that needs a person: an outcome at once, or the ask that now waits. */
 export type Raised =
@@ -62,18 +70,23 @@ export type Raised =
   { readonly outcome: CallOutcome; readonly denial: StoredAsk | null } | { readonly ask: StoredAsk };
 
 /**
- * Raise an ask. A denial since `spokeAt`, when the person last spoke, is an answer to the same question now. `content`: of what would be
- * written, for a call that may be made again under another name.
+ * Raise an ask, and record the decisions to ask with what came of them. A denial since `spokeAt`, when the person last spoke, is an answer to
+ * the same question now. `content`: of what would be written, for a call that may be made again under another name.
  */
 export async function raise(
-  ports: AskingPorts,
+  ports: AskingPorts & { readonly undecided: Undecided },
   chat: StoredChat,
   spokeAt: number,
   ask: Ask | NetworkAsk,
   words: string | null,
   content?: string,
 ): Promise<Raised> {
-  const { store, clock, perMinute } = ports;
+  const { store, clock, perMinute, undecided } = ports;
+  const its = undecided.take(chat.session, ask.call);
+  const events = (to: AskId | null): readonly AuditEvent[] => decided(its, { judged: ask.id, ask: to });
+  const unasked = async (): Promise<void> => {
+    if (its.length > 0) await store.record(events(null));
+  };
   const minuteAgo = clock() - 60_000;
   const [denied, waiting, recent] = await Promise.all([
     store.asks({ chat: chat.id, deniedSince: spokeAt }),
@@ -82,13 +95,20 @@ export async function raise(
   ]);
   const stored = { ...storedAsk(ask, chat.id, words), ...(content === undefined ? {} : { content }) };
   const denial = denied.findLast((other) => isSameQuestion(other, stored));
-  if (denial !== undefined) return { outcome: recentlyDenied(ask), denial };
+  if (denial !== undefined) {
+    await unasked();
+    return { outcome: recentlyDenied(ask), denial };
+  }
   const open = waiting.find((other) => other.kind === "pending_grant" && other.offers === "session" && isSameQuestion(other, stored));
-  if (open !== undefined && (await store.joinAsk(open.id, ask.call, ask.requested))) {
+  if (open !== undefined && (await store.joinAsk(open.id, ask.call, ask.requested, events(open.id)))) {
     return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] } };
   }
-  if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) return { outcome: refused("rate-limited", ask), denial: null };
-  await store.openAsk(stored);
+  if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) {
+    await unasked();
+    return { outcome: refused("rate-limited", ask), denial: null };
+  }
+  // INVARIANT: the ask and the decision to ask are on the disk together, or neither is.
+  await store.openAsk(stored, events(ask.id));
   return { ask: stored };
 }
 
@@ -184,12 +204,3 @@ export function questionAsk(
     answer: null,
   };
 }
-
-/** That an ask ended so. */
-export const askClosed = ({ id, session }: StoredAsk, why: AskEnd, at: number): AuditEvent => ({
-  kind: "ask-closed",
-  at,
-  session,
-  ask: id,
-  why,
-});

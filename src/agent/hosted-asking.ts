@@ -10,8 +10,8 @@ import { type CallId, callId, type SessionId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import type { Ask, NetworkAsk } from "../core/session/ask.ts";
 import { plannedWrites } from "../tools/change.ts";
-import { closed } from "./answering.ts";
-import { askClosed, cameTo, raise, type Undecided } from "./asking.ts";
+import { expiry } from "./answering.ts";
+import { raise, type Undecided } from "./asking.ts";
 import type { Hosted, HostedAccess, HostedAsk, HostedPorts } from "./hosted.ts";
 import { liveSession } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
@@ -84,7 +84,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   const closeExpired = async (chat: StoredChat): Promise<void> => {
     if (askLife === null) return;
     for (const ask of await store.asks({ chat: chat.id, state: "open" }))
-      if (clock() > ask.at + askLife) await store.closeAsk(ask.id, closed(ask, "grant-expired"), [askClosed(ask, "expired", clock())]);
+      if (clock() > ask.at + askLife) await store.closeAsks(ask.session, [expiry(ask, clock())]);
   };
   /** A no that was remembered, with what the person said to it: the call that it was said to may be gone. */
   const inWords = (outcome: CallOutcome, denial: StoredAsk | null): CallOutcome => {
@@ -128,7 +128,6 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     }
     if (known === "new") await append(chat, access, words, { at: "proposed" });
     const raised = await raise(ports, chat, clock() - DENIAL, decision.ask, words, access.content);
-    await ports.undecided.record(id, call, cameTo(decision.ask, raised));
     if ("outcome" in raised) {
       const outcome = inWords(raised.outcome, raised.denial);
       await store.setCall(chat.id, call, ["proposed", "started"], { at: "done", outcome });

@@ -11,7 +11,7 @@ import { type AskId, type CallId, callId, type SessionId } from "../core/names.t
 import type { StoredOnce } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Agent, NewSession } from "./agent.ts";
-import { askClosed, type AskingPorts, createUndecided, isAsking } from "./asking.ts";
+import { type AskingPorts, createUndecided, isAsking } from "./asking.ts";
 import { closed } from "./answering.ts";
 import { hostedAsking } from "./hosted-asking.ts";
 import { type Asker, liveSession, type LivePorts, rootsOf } from "./live-session.ts";
@@ -192,7 +192,7 @@ export function createHosted(ports: HostedPorts): Hosted {
     async cancel(session, id) {
       const ask = await store.ask(id);
       if (ask === null || ask.session !== session) return;
-      await store.closeAsk(id, closed(ask, "request-closed"), [askClosed(ask, "not-needed", clock())]);
+      await store.closeAsks(session, [{ ask: id, why: "not-needed", at: clock(), calls: closed(ask, "request-closed") }]);
     },
   };
 }

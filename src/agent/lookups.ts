@@ -6,10 +6,10 @@ import type { Guard } from "../core/guard/guard.ts";
 import type { AskId, CallId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import { type AskLookup, inSession, type LookupEnd } from "../tools/bash-reaches.ts";
-import { askClosed, type AskingPorts, cameTo, lastSpoke, raise, type Undecided, whyNotGranted } from "./asking.ts";
+import { type AskingPorts, lastSpoke, raise, type Undecided, whyNotGranted } from "./asking.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
-import type { StoredAsk, StoredChat, StoredSession } from "./ports.ts";
+import type { ClosingAsk, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 import type { CallState, ToolCall, Transcript } from "./transcript.ts";
 
 /** Was it raised by a command that runs? */
@@ -111,8 +111,7 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
     const found = inSession(await live(), asked.path ?? "", true);
     if (found !== null) return found;
     if (asked.answer !== null) return { came: "not-granted", code: await whyNotGranted(store, asked) };
-    // What is said while the command runs is heard only after it.
-    return { came: (await store.said(chat.id)).some(({ at }) => at >= asked.at) ? "withdrawn" : "closed" };
+    return { came: asked.closed === "withdrawn" ? "withdrawn" : "closed" };
   };
   const ask: Lookups["ask"] = async ({ path, operation, who }) => {
     if (over.signal.aborted) return { came: "unanswered" };
@@ -128,7 +127,6 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
       return { came: "not-asked", code: decision.reason };
     }
     const raised = await raise(ports, chat, lastSpoke(transcript), decision.ask, `${who} reached for it`);
-    await undecided.record(session.id, call.id, cameTo(decision.ask, raised));
     if ("outcome" in raised) return raised.denial === null ? { came: "not-asked", code: "rate-limited" } : { came: "denied-before" };
     const { id } = raised.ask;
     open.add(id);
@@ -154,7 +152,9 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
       await last;
       for (const id of open) {
         const left = await store.ask(id);
-        if (left !== null && (await store.closeAsk(id, goesOn(left), [askClosed(left, "not-needed", clock())]))) await running();
+        if (left === null) continue;
+        const closing: ClosingAsk = { ask: id, why: "not-needed", at: clock(), calls: goesOn(left) };
+        if ((await store.closeAsks(session.id, [closing])).length > 0) await running();
       }
     },
   };

@@ -16,7 +16,7 @@ import type { ToolResult } from "../tools/result.ts";
 import { runTool } from "../tools/run.ts";
 import type { Searcher } from "../tools/search/searcher.ts";
 import { pathOf, type Tool, wordsOf } from "../tools/tool.ts";
-import { type AskingPorts, cameTo, lastSpoke, questionAsk, raise, recentlyDenied, type Undecided, wasDenied } from "./asking.ts";
+import { type AskingPorts, lastSpoke, questionAsk, raise, recentlyDenied, type Undecided, wasDenied } from "./asking.ts";
 import { SESSION_ENDED, STOPPED_BY_PERSON } from "./driving.ts";
 import { canBeShorter, compact } from "./compaction.ts";
 import type { Listener } from "./events.ts";
@@ -270,7 +270,6 @@ async function runCalls(
     // Nothing was done: should the process die here, the call is judged again rather than taken for interrupted.
     await store.setCall(chat.id, call.id, ["started"], { at: "proposed" });
     const raised = await raise(ports, chat, lastSpoke(transcript), result.ask, wordsOf(call.input));
-    await ports.undecided.record(session.id, call.id, cameTo(result.ask, raised));
     if ("outcome" in raised) await finish(ports, chat.id, call, raised.outcome);
   }
   for (const { call, question, options } of questions)

@@ -1,7 +1,7 @@
 // What the loop needs of the world: a model to talk to, and a store that remembers. Everything stored is plain data; real paths read
 // back from a store are strings and are resolved again before they mean anything.
 
-import type { AuditEvent } from "../core/audit.ts";
+import type { AskEnd, AuditEvent, SessionEnded } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import type { Operation, Right } from "../core/access.ts";
 import type { Verdict } from "../core/policy/rule.ts";
@@ -227,7 +227,7 @@ export interface WaitingYes {
  * yes, done after a no, a reply or an end.
  *
  *   open ──▶ answered   a yes, a no or a reply (`answer`)
- *     └────▶ closed     nobody answered it: cancelled, expired, settled by another yes, or its session has ended
+ *     └────▶ closed     nobody answered it, and nobody can any more (`closed` says why)
  */
 export interface StoredAsk {
   readonly id: AskId;
@@ -264,9 +264,10 @@ export interface StoredAsk {
   readonly question: string | null;
   readonly options: readonly string[];
   readonly at: number;
-  /** Open until it is answered, or closed without an answer (cancelled, superseded by a grant, expired). */
   readonly state: "open" | "answered" | "closed";
   readonly answer: StoredAnswer | null;
+  /** Why it was closed without an answer; missing where it was not. */
+  readonly closed?: AskEnd;
   /** Missing where none waits. Of one that is over it is what waited. */
   readonly waitingYes?: WaitingYes;
   /** When the message whose call asked was rewound; missing where it was not. */
@@ -295,11 +296,12 @@ export interface AskInSession {
   readonly roots: StoredRoots;
 }
 
-/** What becomes of an ask that nobody answered: its calls, and what is recorded of it. */
+/** An ask is to be closed without an answer: why, when, and what becomes of its calls. */
 export interface ClosingAsk {
   readonly ask: AskId;
+  readonly why: AskEnd;
+  readonly at: number;
   readonly calls: CallChanges;
-  readonly events?: readonly AuditEvent[];
 }
 
 /** A chat, and everything by which it is driven. */
@@ -388,11 +390,11 @@ export interface Store {
   changeRoots(id: SessionId, workspace: string, mounts: readonly StoredMount[]): Promise<boolean>;
   mounts(id: SessionId): Promise<readonly StoredMount[]>;
   /**
-   * Ends the session, its grants, its open asks and its chats (`archived`). What was said and not heard stands at the end of its
-   * transcripts. A call that still waits in it, or elsewhere for an ask of
-   * it, is done with `session-closed`. False if it was ended before. `events` are recorded with it.
+   * Ends a session, its grants, its open asks and its chats (`archived`), and records it. What was said and not heard stands at the end of
+   * its transcripts. A call that still waits in it, or elsewhere for an ask of it, is done with `session-closed`. False, and nothing recorded,
+   * if it was ended before.
    */
-  archiveSession(id: SessionId, at: number, events: readonly AuditEvent[]): Promise<boolean>;
+  archiveSession(ended: SessionEnded): Promise<boolean>;
 
   addChat(chat: StoredChat): Promise<void>;
   chat(id: string): Promise<StoredChat | null>;
@@ -462,7 +464,7 @@ export interface Store {
    * Keep what a person says until the chat hears it, and close these open asks of the chat, as `closeAsks` does: all in one transaction.
    * Gives the asks that were open until now. Throws `session-closed` where the chat is archived.
    */
-  say(said: StoredSaid, instead: Parameters<Store["closeAsks"]>[1]): Promise<readonly AskId[]>;
+  say(said: StoredSaid, instead: readonly ClosingAsk[]): Promise<readonly AskId[]>;
   /**
    * Go back to before something that the person said, and say this instead; the same again where `text` is null. What they had said and everything
    * after it, heard or not, is rewound: kept, and no longer part of the transcript. A reminder that lives for good stays, since it is still
@@ -478,10 +480,16 @@ export interface Store {
   /** Everything said in the chat becomes messages at its end, with their ids, and the chat's status is set as by `append`. Gives them. */
   hear(chat: string, status: ChatStatus): Promise<readonly Message[]>;
 
-  /** Write an ask, its calls waiting for it and the chat `waiting_for_input`: all of it or nothing. Throws `session-closed` if archived. */
-  openAsk(ask: StoredAsk): Promise<void>;
-  /** One more call of its chat waits for an open ask. False if it is no longer open, or the call waits or is done already. */
-  joinAsk(ask: AskId, call: CallId, requested: string): Promise<boolean>;
+  /**
+   * Write an ask, its calls waiting for it, the chat `waiting_for_input` and the decisions to ask: all of it or nothing. Throws
+   * `session-closed` if archived.
+   */
+  openAsk(ask: StoredAsk, events?: readonly AuditEvent[]): Promise<void>;
+  /**
+   * One more call of its chat waits for an open ask; `events` are recorded with it. False, and nothing recorded, if it is no longer open, or
+   * the call waits or is done already.
+   */
+  joinAsk(ask: AskId, call: CallId, requested: string, events?: readonly AuditEvent[]): Promise<boolean>;
   ask(id: AskId): Promise<StoredAsk | null>;
   /** An ask, its session and what that may see, in one look. Null: no such ask. */
   askInSession(id: AskId): Promise<AskInSession | null>;
@@ -543,11 +551,9 @@ export interface Store {
     },
   ): Promise<boolean>;
   /**
-   * Close an open ask without an answer; its calls become what is said, as by an answer, and `events` are recorded with it. False, and
-   * nothing recorded, if it is no longer open.
+   * Close open asks of one session without an answer, in one transaction: their calls become what is said, as by an answer, and that each was
+   * closed, and why, is kept with it and recorded. Gives those that were open until now.
    */
-  closeAsk(id: AskId, calls: CallChanges, events?: readonly AuditEvent[]): Promise<boolean>;
-  /** As `closeAsk`, for several asks of one session in one transaction. Gives those that were open until now. */
   closeAsks(session: SessionId, asks: readonly ClosingAsk[]): Promise<readonly AskId[]>;
 
   /** The grants that are not revoked, of one session or of all, in the order they were given. */

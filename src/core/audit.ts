@@ -61,8 +61,7 @@ export type AuditEvent =
   | (Recorded & { readonly kind: "ask-closed"; readonly ask: AskId; readonly why: AskEnd })
   | (Recorded & { readonly kind: "grant-refused"; readonly ask: AskId; readonly code: Code })
   | (Recorded & { readonly kind: "revocation"; readonly grant: GrantId; readonly by: string })
-  /** A session has ended, and with it its grants: a person ended it, the program that drove it is gone, or nobody used it for long. */
-  | (Recorded & { readonly kind: "session-ended"; readonly by: string; readonly why: SessionEnd })
+  | SessionEnded
   /** A person deleted a chat: its messages are gone, this record is not. */
   | (Recorded & { readonly kind: "chat-deleted"; readonly chat: string; readonly by: string })
   /** A grant was kept for good: a rule was added to the operator's policy. */
@@ -97,10 +96,29 @@ export type AuditEvent =
    */
   | (Recorded & { readonly kind: "spool-taken"; readonly until: number; readonly count: number; readonly damaged: number });
 
-/** `withdrawn`: the person said something else. `stopped`: they stopped the agent. `not-needed`: its call no longer waits for it. */
-export type AskEnd = "withdrawn" | "stopped" | "expired" | "not-needed";
-
 export type SessionEnd = "person" | "agent-left" | "idle";
+
+/**
+ * Why an ask was closed without an answer. `withdrawn`: the person said something else. `stopped`: they stopped the agent. `expired`: nobody
+ * answered in time. `covered`: what it asks for is allowed by now, by a yes to another ask or by a root. `changed`: what a yes would open is
+ * no longer what was shown, or nothing any more. `not-needed`: its call no longer waits for it. The others are how its session ended.
+ */
+export const askEnds = [
+  "withdrawn",
+  "stopped",
+  "expired",
+  "covered",
+  "changed",
+  "not-needed",
+  "session-ended",
+  "agent-left",
+  "idle",
+] as const;
+
+export type AskEnd = (typeof askEnds)[number];
+
+/** Why the asks of a session are closed that ended so. */
+export const askEndOf = (why: SessionEnd): AskEnd => (why === "person" ? "session-ended" : why);
 
 /** Every kind of event, in the order in which they come about. */
 export const auditKinds = [
@@ -118,6 +136,13 @@ export const auditKinds = [
   "archived",
   "spool-taken",
 ] as const satisfies readonly AuditEvent["kind"][];
+
+/** A session has ended, and with it its grants: a person ended it, the program that drove it is gone, or nobody used it for long. */
+export interface SessionEnded extends Recorded {
+  readonly kind: "session-ended";
+  readonly by: string;
+  readonly why: SessionEnd;
+}
 
 /** How an answer is recorded, of whichever ask. */
 export function answerEvent(about: Recorded & { readonly ask: AskId | null }, said: SaidAnswer): AuditEvent {

@@ -70,7 +70,8 @@ describe("an answered card", () => {
     expect(settled({ answer: { verdict: "deny", note: "use the copy", stop: false, by: "a person", at: 0 } })).toBe(
       "  ✗ Denied: read_file ../api/go.mod · with the note: use the copy",
     );
-    expect(settled({ answer: null })).toContain("✗ Closed, since it was no longer needed, nothing was allowed");
+    expect(settled({ answer: null })).toContain("✗ Closed, nothing was allowed");
+    expect(settled({ answer: null, closed: "covered" })).toBe("  ✓ Closed, since it is allowed by now: read_file ../api/go.mod");
     expect(settled({ answer: null, closed: "agent-left" })).toContain("✗ Closed, since its agent has left, nothing was allowed");
   });
 });

@@ -2,6 +2,7 @@
 
 import { grantName, isNetwork } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
+import { closedWords } from "../wire/closed-words.ts";
 import type { WireAsk, WireCall } from "../wire/values.ts";
 import { askerNames } from "../core/guard/card.ts";
 import { cutEnd, cutMiddle, hang, wrap } from "./columns.ts";
@@ -80,15 +81,6 @@ function sizeOf(output: string): string {
   return lines > 1 ? ` · ${lines} lines` : "";
 }
 
-const CLOSED: Readonly<Record<NonNullable<WireAsk["closed"]>, string>> = {
-  withdrawn: "Withdrawn, since you said something else",
-  stopped: "Closed, since you stopped the agent",
-  expired: "Closed, since nobody answered in time",
-  "session-ended": "Closed, since its session has ended",
-  "agent-left": "Closed, since its agent has left",
-  "not-needed": "Closed, since it was no longer needed",
-};
-
 /** A card that was answered: what came of it, and how to take it back. */
 export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): readonly Line[] {
   const asked = ask.requested.map(show).join(", ");
@@ -97,7 +89,11 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
   const row = (mark: string, style: "green" | "red" | "dim", text: string): readonly Line[] =>
     wrap(text, width - 4).map((one, at) => [span(at === 0 ? `  ${mark} ` : "    ", style), span(one, at === 0 ? "plain" : "dim")]);
   if (ask.state === "open") return row("?", "dim", `Waits for an answer: ${what}`);
-  if (answer === null) return row("✗", "red", `${CLOSED[ask.closed ?? "not-needed"]}, nothing was allowed: ${what}`);
+  if (ask.closed === "covered") return row("✓", "dim", `Closed, since ${closedWords.covered}: ${what}`);
+  if (answer === null) {
+    const word = ask.closed === "withdrawn" ? "Withdrawn" : "Closed";
+    return row("✗", "red", `${word}${ask.closed === null ? "" : `, since ${closedWords[ask.closed]}`}, nothing was allowed: ${what}`);
+  }
   switch (answer.verdict) {
     case "allow": {
       if (ask.refused !== null) return row("✗", "red", `Allowed, but nothing was granted, since what it would open had changed: ${what}`);

@@ -3,7 +3,6 @@
 
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
-import { onceRevocations } from "../agent/once-grant.ts";
 import type { ClosingAsk, Rewound, Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallChanges, CallState, ChatStatus, Message } from "../agent/transcript.ts";
 
@@ -25,14 +24,13 @@ export type StoreChange =
   | { readonly type: "session-changed"; readonly session: SessionId }
   | { readonly type: "session-archived"; readonly session: SessionId; readonly asks: readonly AskId[]; readonly chats: readonly string[] }
   | { readonly type: "grant-revoked"; readonly session: SessionId; readonly grant: GrantId }
+  /** Decisions were recorded, among these events. */
   | { readonly type: "recorded"; readonly events: readonly AuditEvent[] };
 
 /** The same store; `tell` is called after each method that changed something. It must not throw. */
 export function observeStore(store: Store, tell: (change: StoreChange) => void): Store {
   const tellClosed = (asks: readonly ClosingAsk[]): void => {
     for (const { ask, calls } of asks) tell({ type: "ask-settled", ask, answer: null, calls });
-    const events = asks.flatMap((one) => one.events ?? []);
-    if (events.length > 0) tell({ type: "recorded", events });
   };
   return {
     ...store,
@@ -58,7 +56,6 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       const [chat, asks] = await Promise.all([store.chat(id), store.asks({ chat: id, state: "open" })]);
       const isDeleted = await store.deleteChat(id, at, events);
       if (isDeleted && chat !== null) tell({ type: "chat-deleted", chat, asks: asks.map((ask) => ask.id) });
-      if (isDeleted && events.length > 0) tell({ type: "recorded", events });
       return isDeleted;
     },
     async append(chat, message, status) {
@@ -88,14 +85,17 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       if (changed) tell({ type: "call-changed", chat, call, to });
       return changed;
     },
-    async openAsk(ask) {
-      await store.openAsk(ask);
+    async openAsk(ask, events = []) {
+      await store.openAsk(ask, events);
+      tell({ type: "recorded", events });
       tell({ type: "ask-opened", ask });
     },
-    async joinAsk(ask, call, requested) {
-      const joined = await store.joinAsk(ask, call, requested);
-      if (joined) tell({ type: "ask-joined", ask, call });
-      return joined;
+    async joinAsk(ask, call, requested, events = []) {
+      const joined = await store.joinAsk(ask, call, requested, events);
+      if (!joined) return false;
+      tell({ type: "recorded", events });
+      tell({ type: "ask-joined", ask, call });
+      return true;
     },
     async keepYes(ask, yes) {
       const kept = await store.keepYes(ask, yes);
@@ -106,14 +106,8 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       const taken = await store.answerAsk(ask, answer, effects);
       if (!taken) return false;
       tell({ type: "ask-settled", ask, answer, calls: effects.calls });
-      if (effects.events.length > 0) tell({ type: "recorded", events: effects.events });
       if (effects.grant !== null) tell({ type: "session-changed", session: effects.grant.session });
       return true;
-    },
-    async closeAsk(ask, calls, events = []) {
-      const closed = await store.closeAsk(ask, calls, events);
-      if (closed) tellClosed([{ ask, calls, events }]);
-      return closed;
     },
     async closeAsks(session, asks) {
       const closed = new Set(await store.closeAsks(session, asks));
@@ -125,17 +119,17 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       if (changed) tell({ type: "session-changed", session });
       return changed;
     },
-    async archiveSession(session, at, events) {
+    async archiveSession(ended) {
+      const { session } = ended;
       // Looked up before: afterwards nothing tells which of its asks it was that closed.
       const asks = (await store.asks({ session, state: "open" })).map(({ id }) => id);
       const chats = (await store.chats(session)).map(({ id }) => id);
       const said = (await store.said(null)).filter(({ chat }) => chats.includes(chat));
-      const archived = await store.archiveSession(session, at, events);
+      const archived = await store.archiveSession(ended);
       if (!archived) return false;
       for (const { chat, id, at: when, text } of said)
         tell({ type: "message-added", chat, message: { role: "person", id, at: when, text }, status: "archived" });
       tell({ type: "session-archived", session, asks, chats });
-      if (events.length > 0) tell({ type: "recorded", events });
       return true;
     },
     async revokeGrant(id, at, events) {
@@ -143,7 +137,6 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       if (!revoked) return false;
       const grant = await store.grant(id);
       if (grant !== null) tell({ type: "grant-revoked", session: grant.session, grant: id });
-      if (events.length > 0) tell({ type: "recorded", events });
       return true;
     },
     async useOnce(ask, call, use, again) {
@@ -153,9 +146,7 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
     },
     async endOnceGrants(session, at, by) {
       const ended = await store.endOnceGrants(session, at, by);
-      if (ended.length === 0) return ended;
-      tell({ type: "recorded", events: onceRevocations(session, ended, at, by) });
-      tell({ type: "session-changed", session });
+      if (ended.length > 0) tell({ type: "session-changed", session });
       return ended;
     },
     async record(events) {

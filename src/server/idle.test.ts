@@ -26,7 +26,7 @@ test("a session that its agent left without a word ends after the time its polic
   expect(await look(() => later)).toBe(1);
   const open = await stage.client.send(routes.listSessions, { query: { archived: "false" } });
   expect(open.map(({ id }) => id).toSorted()).toEqual([used.session, heard.session, own.id].toSorted());
-  expect(await stage.client.send(routes.ask, { id: json.ask.id })).toMatchObject({ state: "closed", closed: "agent-left" });
+  expect(await stage.client.send(routes.ask, { id: json.ask.id })).toMatchObject({ state: "closed", closed: "idle" });
   const { records } = await stage.client.send(routes.audit, { query: { kind: "session-ended" } });
   expect(records).toMatchObject([{ event: { session: left.session, by: "hallpass", why: "idle" } }]);
   listening.close();

@@ -66,6 +66,7 @@ export function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
     at: row.at,
     state: row.state,
     answer: row.answer === null ? null : parsed(row.answer, isAnswer, at("answer")),
+    ...(row.closed_why === null ? {} : { closed: row.closed_why }),
     ...parsed(row.body, isBody, at("body")),
     ...(row.rewound_at === null ? {} : { rewoundAt: row.rewound_at }),
     ...(row.waiting_yes === null ? {} : { waitingYes: parsed(row.waiting_yes, isWaitingYes, at("waiting_yes")) }),

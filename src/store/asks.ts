@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import type { CallChanges } from "../agent/transcript.ts";
-import type { Store, StoredAsk } from "../agent/ports.ts";
+import type { ClosingAsk, Store, StoredAsk } from "../agent/ports.ts";
 import { storedKey } from "../agent/stored-key.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AuditEvent } from "../core/audit.ts";
@@ -18,7 +18,7 @@ import { outputOf, settle, wait } from "./transcripts.ts";
 
 type AskRows = Pick<
   Store,
-  "openAsk" | "joinAsk" | "ask" | "asks" | "earlierAsks" | "openAsks" | "answerAsk" | "closeAsk" | "closeAsks" | "keepYes" | "waitingYeses"
+  "openAsk" | "joinAsk" | "ask" | "asks" | "earlierAsks" | "openAsks" | "answerAsk" | "closeAsks" | "keepYes" | "waitingYeses"
 >;
 
 export function askRows(backend: SqlBackend): AskRows {
@@ -57,7 +57,7 @@ export function askRows(backend: SqlBackend): AskRows {
     return query.execute();
   };
   return {
-    openAsk: (ask) =>
+    openAsk: (ask, events = []) =>
       backend.write({ chat: ask.chat }, async (db) => {
         await refuseUnlessLive(db, ask);
         await db
@@ -73,13 +73,15 @@ export function askRows(backend: SqlBackend): AskRows {
             requested: JSON.stringify(ask.requested),
             body: bodyOf(ask),
             answer: null,
+            closed_why: null,
           })
           .execute();
         if (!(await wait(db, ask.chat, ask.calls, { at: "waiting", ask: ask.id, kind: ask.kind })))
           throw new HallpassError("not-found", "a call that should wait for the ask is not in the chat, or waits or is done already");
+        await recordIn(backend, db, events);
       }),
 
-    joinAsk: (ask, call, requested) =>
+    joinAsk: (ask, call, requested, events = []) =>
       backend.write({ ask }, async (db) => {
         const row = await db.selectFrom("asks").selectAll().where("id", "=", ask).where("state", "=", "open").executeTakeFirst();
         if (row === undefined || !(await wait(db, row.chat_id, [call], { at: "waiting", ask, kind: row.kind }))) return false;
@@ -92,6 +94,7 @@ export function askRows(backend: SqlBackend): AskRows {
           })
           .where("id", "=", ask)
           .execute();
+        await recordIn(backend, db, events);
         return true;
       }),
 
@@ -127,23 +130,23 @@ export function askRows(backend: SqlBackend): AskRows {
 
     waitingYeses: () => backend.read(async (db) => (await waiting(db).execute()).map(askOf)),
 
-    answerAsk: (ask, answer, effects) => over(backend, ask, { state: "answered", answer: JSON.stringify(answer), ...effects }),
+    answerAsk: (ask, answer, effects) =>
+      over(backend, ask, { state: "answered", answer: JSON.stringify(answer), closed: null, ...effects }),
 
-    closeAsk: (ask, calls, events) => over(backend, ask, closing(calls, events)),
-
-    closeAsks: async (session, asks) => (asks.length === 0 ? [] : backend.write({ session }, (db) => closeIn(backend, db, asks))),
+    closeAsks: async (session, asks) => (asks.length === 0 ? [] : backend.write({ session }, (db) => closeIn(backend, db, session, asks))),
   };
 }
 
 /** Close these asks of one session, in a transaction that may write. Gives those that were open until now. */
-export async function closeIn(backend: SqlBackend, db: Db, asks: Parameters<Store["closeAsks"]>[1]): Promise<readonly AskId[]> {
+export async function closeIn(backend: SqlBackend, db: Db, session: SessionId, asks: readonly ClosingAsk[]): Promise<readonly AskId[]> {
   const closed: AskId[] = [];
   const recorded: AuditEvent[] = [];
-  for (const { ask, calls, events = [] } of asks) {
-    const inOneCall = wholeSettlement(backend, ask, closing(calls));
-    if (await (inOneCall === null ? overIn(backend, db, ask, closing(calls)) : inOneCall(db))) {
+  for (const { ask, why, at, calls } of asks) {
+    const end: Over = { state: "closed", answer: null, closed: why, grant: null, calls, events: [] };
+    const inOneCall = wholeSettlement(backend, ask, end);
+    if (await (inOneCall === null ? overIn(backend, db, ask, end) : inOneCall(db))) {
       closed.push(ask);
-      recorded.push(...events);
+      recorded.push({ kind: "ask-closed", at, session, ask, why });
     }
   }
   // RACE: once and last. Whoever added to the record and then wanted the next ask could wait for whoever has that and adds to the record.
@@ -151,7 +154,7 @@ export async function closeIn(backend: SqlBackend, db: Db, asks: Parameters<Stor
   return closed;
 }
 
-interface Over extends Pick<Settlement, "state" | "answer" | "grant"> {
+interface Over extends Pick<Settlement, "state" | "answer" | "closed" | "grant"> {
   readonly calls: CallChanges;
   readonly events: readonly AuditEvent[];
 }
@@ -173,23 +176,15 @@ function wholeSettlement(backend: SqlBackend, ask: AskId, { calls, events, ...en
   return (db) => settleWhole(db, { ...end, ask, calls: changes, events: events.map(canonical) });
 }
 
-async function overIn(backend: SqlBackend, db: Db, ask: AskId, { state, answer, grant, calls, events }: Over): Promise<boolean> {
+async function overIn(backend: SqlBackend, db: Db, ask: AskId, { grant, calls, events, ...end }: Over): Promise<boolean> {
   // INVARIANT: the compare-and-set of every answer. An open ask leaves that state, once.
-  const left = await leaveOpen(db, ask, state, answer).executeTakeFirst();
+  const left = await leaveOpen(db, ask, end).executeTakeFirst();
   if (left === undefined) return false;
   if (grant !== null) await giveGrant(backend, db, left, grant);
   await settle(db, left.chat_id, ask, calls);
   await recordIn(backend, db, events);
   return true;
 }
-
-const closing = (calls: CallChanges, events: readonly AuditEvent[] = []): Over => ({
-  state: "closed",
-  answer: null,
-  grant: null,
-  calls,
-  events,
-});
 
 const waiting = (db: Db) =>
   db.selectFrom("asks").selectAll().where("state", "=", sql.lit("open")).where("waiting_yes", "is not", null).orderBy("sequence");
@@ -202,10 +197,10 @@ const countOpen = (db: Db) =>
 
 const sessionOf = (db: Db, chat: string) => db.selectFrom("chats").select("session_id").where("id", "=", chat);
 
-const leaveOpen = (db: Db, ask: AskId, state: Settlement["state"], answer: string | null) =>
+const leaveOpen = (db: Db, ask: AskId, { state, answer, closed }: Pick<Settlement, "state" | "answer" | "closed">) =>
   db
     .updateTable("asks")
-    .set({ state, answer })
+    .set({ state, answer, closed_why: closed })
     .where("id", "=", ask)
     .where("state", "=", "open")
     .returning(["id", "session_id", "chat_id"]);

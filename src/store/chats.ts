@@ -114,7 +114,12 @@ export function chatRows(backend: SqlBackend): ChatRows {
         await db.deleteFrom("tool_calls").where("chat_id", "=", chat).execute();
         for (const table of ["said", "messages"] as const) await db.deleteFrom(table).where("chat_id", "=", chat).execute();
         await db.deleteFrom("asks").where("chat_id", "=", chat).where("kind", "=", "pending_question").execute();
-        await db.updateTable("asks").set({ state: "closed" }).where("chat_id", "=", chat).where("state", "=", "open").execute();
+        await db
+          .updateTable("asks")
+          .set({ state: "closed", closed_why: "stopped" })
+          .where("chat_id", "=", chat)
+          .where("state", "=", "open")
+          .execute();
         await recordIn(backend, db, events);
         return true;
       }),

@@ -2,6 +2,7 @@
 // resolved again before it means anything. What differs between SQLite and PostgreSQL stands in `SqlBackend` and nowhere else.
 
 import { type Generated, type Kysely, type RawBuilder, sql } from "kysely";
+import type { AskEnd } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import type { StoredAsk, StoredGrant, StoredMount, StoredSession } from "../agent/ports.ts";
 import type { Link } from "./chain.ts";
@@ -96,6 +97,7 @@ export interface Tables {
     readonly requested: Json;
     readonly body: Json;
     readonly answer: Json | null;
+    readonly closed_why: AskEnd | null;
     readonly kept_by: CallId | null;
     readonly used_by: CallId | null;
     readonly ended_at: number | null;
@@ -168,6 +170,8 @@ export interface Settlement {
   readonly ask: AskId;
   readonly state: "answered" | "closed";
   readonly answer: Json | null;
+  /** Why it was closed; null where it was answered. */
+  readonly closed: AskEnd | null;
   readonly grant: StoredGrant | null;
   readonly calls: readonly { readonly id: CallId; readonly state: CallState["at"]; readonly output: Json | null }[];
   /** Canonical JSON. */

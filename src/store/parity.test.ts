@@ -7,10 +7,13 @@ import { testPostgres } from "../../test/support/postgres.ts";
 import type { Store, StoredAnswer } from "../agent/ports.ts";
 import type { CallState, ChatStatus } from "../agent/transcript.ts";
 import { HallpassError } from "../core/errors.ts";
+import { askEnds } from "../core/audit.ts";
 import { askId, callId, grantId, sessionId } from "../core/names.ts";
 import {
   agentMessage,
+  closing,
   decision,
+  endOf,
   event,
   grantAsk,
   no,
@@ -80,7 +83,7 @@ const steps = fc.oneof(
   step("changeRoots", fc.record({ session, path, mounts }), (store, given) =>
     store.changeRoots(given.session, given.path, given.mounts.map(someMount)),
   ),
-  step("archiveSession", fc.record({ session, at }), (store, given) => store.archiveSession(given.session, given.at, [])),
+  step("archiveSession", fc.record({ session, at }), (store, given) => store.archiveSession(endOf(given.session, given.at))),
   {
     weight: 2,
     arbitrary: step("addChat", fc.record({ id: chat, session, title: pick("t", "\0") }), (store, given) => store.addChat(someChat(given))),
@@ -112,7 +115,7 @@ const steps = fc.oneof(
       (store, { asks: instead, ...given }) =>
         store.say(
           someSaid(given),
-          instead.map((one) => ({ ask: askOf(one.ask), calls: one.changes })),
+          instead.map((one) => closing(one.ask, { ask: askOf(one.ask), why: "withdrawn", calls: one.changes })),
         ),
     ),
   },
@@ -143,12 +146,14 @@ const steps = fc.oneof(
       "openAsk",
       fc.record({ ask, at: pick(...homes), calls: fc.array(call, { maxLength: 2 }), isQuestion: fc.boolean() }),
       (store, { ask: number, isQuestion, calls, at: home }) =>
-        store.openAsk({ ...(isQuestion ? question(number) : grantAsk(number)), ...home, calls }),
+        store.openAsk({ ...(isQuestion ? question(number) : grantAsk(number)), ...home, calls }, [decision(number)]),
     ),
   },
   {
     weight: 2,
-    arbitrary: step("joinAsk", fc.record({ ask, call }), (store, given) => store.joinAsk(askOf(given.ask), given.call, '"x\0')),
+    arbitrary: step("joinAsk", fc.record({ ask, call }), (store, given) =>
+      store.joinAsk(askOf(given.ask), given.call, '"x\0', [decision(1)]),
+    ),
   },
   {
     weight: 4,
@@ -173,15 +178,17 @@ const steps = fc.oneof(
     ),
   },
   {
-    weight: 2,
-    arbitrary: step("closeAsk", fc.record({ ask, changes }), (store, given) => store.closeAsk(askOf(given.ask), given.changes)),
-  },
-  step("closeAsks", fc.record({ asks: fc.array(fc.record({ ask, changes }), { maxLength: 2 }) }), (store, given) =>
-    store.closeAsks(
-      sessionId("s0"),
-      given.asks.map((one) => ({ ask: askOf(one.ask), calls: one.changes })),
+    weight: 3,
+    arbitrary: step(
+      "closeAsks",
+      fc.record({ asks: fc.array(fc.record({ ask, why: pick(...askEnds), changes }), { maxLength: 2 }) }),
+      (store, given) =>
+        store.closeAsks(
+          sessionId("s0"),
+          given.asks.map(({ ask: number, why, changes: calls }) => closing(number, { ask: askOf(number), why, calls })),
+        ),
     ),
-  ),
+  },
   step("revokeGrant", fc.record({ id: pick("g0", "g1", "g2").map(grantId), at }), (store, given) =>
     store.revokeGrant(given.id, given.at, [event(given.at)]),
   ),

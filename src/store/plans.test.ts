@@ -7,7 +7,9 @@ import type { AuditFilter, Store } from "../agent/ports.ts";
 import { askId, callId, grantId } from "../core/names.ts";
 import {
   agentMessage,
+  closing,
   decision,
+  endOf,
   event,
   grantAsk,
   SESSION,
@@ -148,7 +150,8 @@ test("no method scans a table", async () => {
     "what was said in a chat": () => store.said("chat"),
     "what was said anywhere": () => store.said(null),
     hear: () => store.hear("chat", "running"),
-    openAsk: () => store.openAsk(grantAsk(0)),
+    openAsk: () => store.openAsk(grantAsk(0), [decision(1)]),
+    closeAsks: () => store.closeAsks(SESSION, [closing(0)]),
     ask: () => store.ask(ask),
     "open asks": () => store.asks({ state: "open" }),
     "earlier asks about the same": () => store.earlierAsks(grantAsk(0), 5),
@@ -187,7 +190,7 @@ test("no method scans a table", async () => {
     useOnce: () => store.useOnce(ask, call, decision(1), false),
     endOnceGrants: () => store.endOnceGrants(SESSION, 9, "me"),
     revokeGrant: () => store.revokeGrant(grant, 9, []),
-    archiveSession: () => store.archiveSession(SESSION, 9, []),
+    archiveSession: () => store.archiveSession(endOf()),
   };
   const scans: string[] = [];
   for (const [name, ask] of Object.entries(questions)) {

@@ -32,11 +32,12 @@ export async function wasOurs(db: Db, { ask, state, answer, grant }: Settlement)
   return false;
 }
 
-function valuesOf({ ask, state, answer, grant, calls, events }: Settlement): readonly unknown[] {
+function valuesOf({ ask, state, answer, closed, grant, calls, events }: Settlement): readonly unknown[] {
   return [
     ask,
     state,
     answer,
+    closed,
     grant?.id ?? null,
     grant?.session ?? null,
     grant?.ask ?? null,

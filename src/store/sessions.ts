@@ -2,6 +2,7 @@
 
 import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
 import type { Store, StoredMount, StoredSession } from "../agent/ports.ts";
+import { askEndOf } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
 import { recordIn } from "./audit.ts";
@@ -91,8 +92,9 @@ export function sessionRows(backend: SqlBackend): SessionRows {
 
     mounts: (id) => backend.read(async (db) => await mountsOf(db, id).execute()),
 
-    archiveSession: (id, at, events) =>
-      backend.write({ session: id }, async (db) => {
+    archiveSession: (ended) => {
+      const { session: id, at, why } = ended;
+      return backend.write({ session: id }, async (db) => {
         const archived = await db
           .updateTable("sessions")
           .set({ archived_at: at, allowed_read_paths: backend.list([]) })
@@ -104,11 +106,17 @@ export function sessionRows(backend: SqlBackend): SessionRows {
         await db.updateTable("chats").set({ status: "archived" }).where("session_id", "=", id).execute();
         // Before the asks are closed, since it is open asks that calls wait for.
         await endWaiting(db, id);
-        await db.updateTable("asks").set({ state: "closed" }).where("session_id", "=", id).where("state", "=", sql.lit("open")).execute();
+        await db
+          .updateTable("asks")
+          .set({ state: "closed", closed_why: askEndOf(why) })
+          .where("session_id", "=", id)
+          .where("state", "=", sql.lit("open"))
+          .execute();
         await hearLast(db, id);
-        await recordIn(backend, db, events);
+        await recordIn(backend, db, [ended]);
         return true;
-      }),
+      });
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 
 import type { StoredMount, StoredSession } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message, PendingKind } from "../agent/transcript.ts";
+import { askEnds } from "../core/audit.ts";
 import { type Damage, DamagedRows } from "./damage.ts";
 import { number, type Shape, text, word } from "./shape.ts";
 
@@ -29,6 +30,7 @@ const words: Readonly<Record<string, Shape<string>>> = {
   "tool_calls.kind": isKind,
   "asks.kind": isKind,
   "asks.state": word("open", "answered", "closed"),
+  "asks.closed_why": word(...askEnds),
 };
 
 export function columnsOf(described: readonly Described[]): readonly Column[] {

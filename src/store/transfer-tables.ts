@@ -80,6 +80,7 @@ export const transferTables: readonly TransferTable[] = [
     requested: text,
     body: text,
     answer: maybeText,
+    closed_why: perhaps(maybeText),
     kept_by: perhaps(maybeText),
     used_by: perhaps(maybeText),
     ended_at: perhaps(maybeNumber),

@@ -8,6 +8,7 @@ import { askId, callId, grantId, sessionId } from "../core/names.ts";
 import {
   agentMessage,
   decision,
+  endOf,
   event,
   grantAsk,
   question,
@@ -95,7 +96,7 @@ async function fill(store: Store): Promise<void> {
   await store.addCredential({ digest: "d", session: SESSION, at: 5 });
   await store.addBrowser({ id: "b", digest: "b", owner: "token", name: "Firefox", at: 5, seenAt: 6, push: null });
   await store.say(someSaid({ text: "hear\0 me \ud800" }), []);
-  await store.archiveSession(child, 7, []);
+  await store.archiveSession(endOf(child, 7));
 }
 
 async function everything(store: Store): Promise<unknown> {

@@ -2,6 +2,7 @@
 // never the definition of a domain type. Times are milliseconds since 1970.
 
 import { z } from "zod";
+import { askEnds } from "../core/audit.ts";
 import { factKinds } from "../core/facts.ts";
 
 /** An id: 128 random bits in text. What does not look like one is not looked up. */
@@ -354,8 +355,8 @@ export const askSchema = z.object({
   waiting: z.object({ by: z.string(), at: z.number(), machine: z.string(), isThere: z.boolean() }).nullable(),
   /** The message whose call asked was rewound; missing where it was not. */
   rewound: z.literal(true).optional(),
-  /** Why it was closed without an answer; null where it was not, or is not known. */
-  closed: z.enum(["withdrawn", "stopped", "expired", "session-ended", "agent-left", "not-needed"]).nullable(),
+  /** Why it was closed without an answer; null where it was not. */
+  closed: z.enum(askEnds).nullable(),
   /** The grant the answer made, if it is still there to be revoked. */
   grant: z.string().nullable(),
   /** The code why a yes had no effect; null where it had one. */

@@ -5,7 +5,20 @@ import type { Store, StoredAsk } from "../../src/agent/ports.ts";
 import type { CallState } from "../../src/agent/transcript.ts";
 import { askId, callId, grantId, sessionId } from "../../src/core/names.ts";
 import { callStates, done, eachStore, fails, PROPOSED, started, statusOf, waitingFor } from "./steps.ts";
-import { agentMessage, event, grantAsk, no, question, SESSION, someChat, someGrant, someSession, yes } from "./values.ts";
+import {
+  agentMessage,
+  closing,
+  decision,
+  endOf,
+  grantAsk,
+  no,
+  question,
+  SESSION,
+  someChat,
+  someGrant,
+  someSession,
+  yes,
+} from "./values.ts";
 
 // ── Asks ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -50,11 +63,21 @@ export function asks(make: () => Promise<Store>): void {
     expect(await store().keepYes(askId("ask-1"), kept)).toBe(false);
   });
 
+  test("the decision to ask is recorded with the ask, or with the call that joins it, and not without", async () => {
+    await started(store(), 3);
+    await store().openAsk(grantAsk(0), [decision(1)]);
+    await expect(store().openAsk(grantAsk(0), [decision(2)])).rejects.toEqual(fails("bad-request"));
+    expect(await store().joinAsk(askId("ask-0"), callId("call-1"), "../other", [decision(3)])).toBe(true);
+    expect(await store().joinAsk(askId("ask-0"), callId("call-1"), "../other", [decision(4)])).toBe(false);
+    expect((await store().audit({})).map((record) => record.event)).toEqual([decision(1), decision(3)]);
+    expect((await store().asks({})).map(({ id }) => id)).toEqual(["ask-0"]);
+  });
+
   test("an ask that cannot be leaves no trace", async () => {
     await started(store(), 4);
     await store().setCall("chat", callId("call-1"), ["proposed"], done("x"));
     await store().openAsk(grantAsk(0));
-    await store().closeAsk(askId("ask-0"), []);
+    await store().closeAsks(SESSION, [closing(0)]);
     await store().openAsk(grantAsk(2));
     await store().setStatus("chat", ["waiting_for_input"], "running");
     await store().addSession(someSession({ id: sessionId("other") }), []);
@@ -88,9 +111,9 @@ export function asks(make: () => Promise<Store>): void {
     expect(await joined("ask-0", "call-9")).toBe(false);
     const both = grantAsk(0, { calls: [callId("call-0"), callId("call-1")], requested: ["../library/index.js", "../call-1"] });
     expect(await store().ask(askId("ask-0"))).toEqual(both);
-    await store().closeAsk(askId("ask-0"), []);
+    await store().closeAsks(SESSION, [closing(0)]);
     expect(await joined("ask-0", "call-2")).toBe(false);
-    expect(await store().ask(askId("ask-0"))).toEqual({ ...both, state: "closed" });
+    expect(await store().ask(askId("ask-0"))).toEqual({ ...both, state: "closed", closed: "not-needed" });
     expect((await callStates(store()))["call-2"]).toEqual(PROPOSED);
   });
 
@@ -102,7 +125,7 @@ export function asks(make: () => Promise<Store>): void {
     await store().append("elsewhere", agentMessage("message", [callId("call-8")]), "running");
     const elsewhere = grantAsk(8, { session: other, chat: "elsewhere", at: 1 });
     for (const ask of [grantAsk(2), elsewhere, grantAsk(0), grantAsk(1)]) await store().openAsk(ask);
-    await store().closeAsk(askId("ask-0"), []);
+    await store().closeAsks(SESSION, [closing(0)]);
     const found = async (filter: Parameters<Store["asks"]>[0]) => (await store().asks(filter)).map(({ id }) => id);
     expect(await found({})).toEqual(["ask-2", "ask-8", "ask-0", "ask-1"]);
     expect(await found({ session: SESSION })).toEqual(["ask-2", "ask-0", "ask-1"]);
@@ -135,17 +158,20 @@ export function asks(make: () => Promise<Store>): void {
     expect(
       await store().answerAsk(askId("ask-0"), no, { grant: null, calls: [{ call: callId("call-0"), to: done("no") }], events: [] }),
     ).toBe(true);
-    expect(await store().closeAsk(askId("ask-1"), [{ call: callId("call-1"), to: done("closed") }], [event(1)])).toBe(true);
+    const end = closing(1, { why: "expired", calls: [{ call: callId("call-1"), to: done("closed") }] });
+    expect(await store().closeAsks(SESSION, [end])).toEqual(["ask-1"]);
     const before = [await store().asks({}), await store().transcript("chat"), await store().sessions()];
     for (const number of [0, 1]) {
       const [ask, call] = [askId(`ask-${number}`), callId(`call-${number}`)];
       const calls = [{ call, to: done("late") }];
       expect(await store().answerAsk(ask, yes, { grant: someGrant({ ask }), calls, events: [] })).toBe(false);
-      expect(await store().closeAsk(ask, calls, [event(2)])).toBe(false);
-      expect(await store().closeAsks(SESSION, [{ ask, calls, events: [event(3)] }])).toEqual([]);
+      expect(await store().closeAsks(SESSION, [closing(number, { calls })])).toEqual([]);
     }
-    // What is recorded is recorded with the end of the ask, and not without.
-    expect((await store().audit({})).map((record) => record.event)).toEqual([event(1)]);
+    // That it was closed, and why, is kept with the ask and recorded with its end, and not without.
+    expect(await store().ask(askId("ask-1"))).toEqual({ ...grantAsk(1), state: "closed", closed: "expired" });
+    expect((await store().audit({})).map((record) => record.event)).toEqual([
+      { kind: "ask-closed", at: 5, session: SESSION, ask: "ask-1", why: "expired" },
+    ]);
     expect([await store().asks({}), await store().transcript("chat"), await store().sessions()]).toEqual(before);
     expect(await store().grants(SESSION)).toEqual([]);
   });
@@ -154,13 +180,13 @@ export function asks(make: () => Promise<Store>): void {
     await started(store(), 4);
     for (const number of [0, 1, 2, 3]) await store().openAsk(grantAsk(number));
     await store().answerAsk(askId("ask-1"), no, { grant: null, calls: [{ call: callId("call-1"), to: done("no") }], events: [] });
-    const closing = (...numbers: readonly number[]) =>
-      numbers.map((number) => ({ ask: askId(`ask-${number}`), calls: [{ call: callId(`call-${number}`), to: done("closed") }] }));
+    const closings = (...numbers: readonly number[]) =>
+      numbers.map((number) => closing(number, { calls: [{ call: callId(`call-${number}`), to: done("closed") }] }));
     const before = [await store().asks({}), await store().transcript("chat")];
-    const bad = { ask: askId("ask-2"), calls: [{ call: callId("call-2"), to: waitingFor(grantAsk(3)) }] };
-    await expect(store().closeAsks(SESSION, [...closing(0), bad])).rejects.toEqual(fails("bad-request"));
+    const bad = closing(2, { calls: [{ call: callId("call-2"), to: waitingFor(grantAsk(3)) }] });
+    await expect(store().closeAsks(SESSION, [...closings(0), bad])).rejects.toEqual(fails("bad-request"));
     expect([await store().asks({}), await store().transcript("chat")]).toEqual(before);
-    expect(await store().closeAsks(SESSION, closing(0, 1, 3, 0, 9))).toEqual(["ask-0", "ask-3"]);
+    expect(await store().closeAsks(SESSION, closings(0, 1, 3, 0, 9))).toEqual(["ask-0", "ask-3"]);
     expect((await store().asks({})).map(({ state }) => state)).toEqual(["closed", "answered", "open", "closed"]);
     expect(await callStates(store())).toEqual({
       "call-0": done("closed"),
@@ -188,9 +214,9 @@ export function asks(make: () => Promise<Store>): void {
     await started(store());
     await store().openAsk(grantAsk(0));
     const won = await Promise.all(
-      Array.from({ length: 20 }, (_, person) => {
+      Array.from({ length: 20 }, async (_, person) => {
         const calls = [{ call: callId("call-0"), to: done(`${person}`) }];
-        if (person % 5 === 4) return store().closeAsk(askId("ask-0"), calls);
+        if (person % 5 === 4) return (await store().closeAsks(SESSION, [closing(0, { calls })])).length > 0;
         const grant = someGrant({ id: grantId(`grant-${person}`), path: `/granted/${person}` });
         return store().answerAsk(askId("ask-0"), { ...yes, by: `${person}` }, { grant, calls, events: [] });
       }),
@@ -353,16 +379,16 @@ export function archiving(make: () => Promise<Store>): void {
     const elsewhere = grantAsk(8, { session: other, chat: "elsewhere" });
     for (const ask of [grantAsk(0), grantAsk(1), elsewhere]) await store().openAsk(ask);
     await store().answerAsk(askId("ask-0"), yes, { grant: someGrant(), calls: [], events: [] });
-    const ended = { kind: "session-ended", at: 77, session: SESSION, by: "me", why: "person" } as const;
-    expect(await store().archiveSession(SESSION, 77, [ended])).toBe(true);
-    expect(await store().archiveSession(SESSION, 78, [{ ...ended, at: 78 }])).toBe(false);
-    expect((await store().audit({})).map(({ event }) => event)).toEqual([ended]);
+    const ended = endOf(SESSION, 77);
+    expect(await store().archiveSession(ended)).toBe(true);
+    expect(await store().archiveSession({ ...ended, at: 78 })).toBe(false);
+    expect((await store().audit({})).map((record) => record.event)).toEqual([ended]);
     expect(await store().session(SESSION)).toEqual(someSession({ archivedAt: 77 }));
     expect(await store().grants(SESSION)).toEqual([]);
     expect(await store().revokeGrant(grantId("grant"), 79, [])).toBe(false);
     expect(await store().asks({ state: "open" })).toEqual([elsewhere]);
     expect((await store().ask(askId("ask-0")))?.state).toBe("answered");
-    expect((await store().ask(askId("ask-1")))?.state).toBe("closed");
+    expect(await store().ask(askId("ask-1"))).toMatchObject({ state: "closed", closed: "session-ended" });
     expect(
       await store().answerAsk(askId("ask-1"), yes, {
         grant: someGrant({ id: grantId("late"), ask: askId("ask-1") }),
@@ -376,9 +402,20 @@ export function archiving(make: () => Promise<Store>): void {
     expect((await store().session(other))?.archivedAt).toBeNull();
   });
 
+  test.each([
+    ["person", "session-ended"],
+    ["agent-left", "agent-left"],
+    ["idle", "idle"],
+  ] as const)("of a session that ended by %s the open asks say so", async (why, closedBy) => {
+    await started(store(), 1);
+    await store().openAsk(grantAsk(0));
+    await store().archiveSession({ ...endOf(), why });
+    expect((await store().ask(askId("ask-0")))?.closed).toBe(closedBy);
+  });
+
   test("nothing goes on in it: no ask, no move, no other status by a turn that was still running", async () => {
     await started(store(), 1);
-    await store().archiveSession(SESSION, 77, []);
+    await store().archiveSession(endOf(SESSION, 77));
     await expect(store().openAsk(grantAsk(0))).rejects.toEqual(fails("session-closed"));
     expect(await store().changeRoots(SESSION, "/elsewhere", [])).toBe(false);
     await store().append("chat", agentMessage("late"), "running");
@@ -389,7 +426,7 @@ export function archiving(make: () => Promise<Store>): void {
 
   test("nothing is granted in it, even through a chat that was opened again", async () => {
     await started(store(), 1);
-    await store().archiveSession(SESSION, 77, []);
+    await store().archiveSession(endOf(SESSION, 77));
     await store().setStatus("chat", ["archived"], "idle");
     await store().openAsk(grantAsk(0));
     await expect(store().answerAsk(askId("ask-0"), yes, { grant: someGrant(), calls: [], events: [] })).rejects.toEqual(
@@ -411,7 +448,7 @@ export function archiving(make: () => Promise<Store>): void {
     const ask = grantAsk(5, { session: child, chat: "its" });
     await store().openAsk(ask);
     await store().setCall("chat", callId("call-0"), ["proposed"], waitingFor(ask));
-    await store().archiveSession(child, 77, []);
+    await store().archiveSession(endOf(child, 77));
     expect(await callStates(store())).toEqual({ "call-0": closed });
     expect(await callStates(store(), "its")).toEqual({ "call-5": closed });
   });

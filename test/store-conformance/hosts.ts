@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Store } from "../../src/agent/ports.ts";
 import { askId, callId, grantId, sessionId } from "../../src/core/names.ts";
 import { eachStore, fails, started } from "./steps.ts";
-import { agentMessage, grantAsk, no, SESSION, someCall, someChat, someGrant, someSession, yes } from "./values.ts";
+import { agentMessage, closing, endOf, grantAsk, no, SESSION, someCall, someChat, someGrant, someSession, yes } from "./values.ts";
 
 export function hosts(make: () => Promise<Store>): void {
   const { store } = eachStore(make);
@@ -35,9 +35,9 @@ export function hosts(make: () => Promise<Store>): void {
     expect(await find("mcp", "run 2", workspace)).toBeNull();
     expect(await find("mcp", "run 1\0", workspace)).toBeNull();
     expect(await find("mcp\ud800", "run 1", workspace)).toBeNull();
-    await store().archiveSession(sessionId("first"), 9, []);
+    await store().archiveSession(endOf(sessionId("first"), 9));
     expect(await find("claude-code", "run 1", workspace)).toBe("again");
-    await store().archiveSession(sessionId("again"), 9, []);
+    await store().archiveSession(endOf(sessionId("again"), 9));
     expect(await find("claude-code", "run 1", workspace)).toBeNull();
   });
 
@@ -50,7 +50,7 @@ export function hosts(make: () => Promise<Store>): void {
     expect(await store().credential("abc\0")).toBeNull();
     await expect(store().addCredential({ ...credential, at: 8 })).rejects.toEqual(fails("bad-request"));
     await expect(store().addCredential({ ...credential, digest: "new", session: sessionId("nobody") })).rejects.toEqual(fails("not-found"));
-    await store().archiveSession(SESSION, 9, []);
+    await store().archiveSession(endOf());
     expect(await store().credential("abc")).toBeNull();
     await expect(store().addCredential({ ...credential, digest: "late" })).rejects.toEqual(fails("session-closed"));
   });
@@ -96,7 +96,7 @@ export function hosts(make: () => Promise<Store>): void {
 
   test("sessions are listed from either end, up to so many, ended or not", async () => {
     for (const id of ["a", "b", "c", "d"]) await store().addSession(someSession({ id: sessionId(id) }), []);
-    await store().archiveSession(sessionId("b"), 9, []);
+    await store().archiveSession(endOf(sessionId("b"), 9));
     const found = async (filter?: Parameters<Store["sessions"]>[0]) => (await store().sessions(filter)).map(({ id }) => id);
     expect(await found()).toEqual(["a", "b", "c", "d"]);
     expect(await found({ newestFirst: true, limit: 2 })).toEqual(["d", "c"]);
@@ -109,7 +109,7 @@ export function hosts(make: () => Promise<Store>): void {
   test("asks are listed from either end, up to so many, and from a time on", async () => {
     await started(store(), 4);
     for (const number of [0, 1, 2, 3]) await store().openAsk(grantAsk(number, { at: 100 - number }));
-    await store().closeAsk(askId("ask-2"), []);
+    await store().closeAsks(SESSION, [closing(2)]);
     const found = async (filter: Parameters<Store["asks"]>[0]) => (await store().asks(filter)).map(({ id }) => id);
     expect(await found({ newestFirst: true, limit: 2 })).toEqual(["ask-3", "ask-2"]);
     expect(await found({ state: "open", newestFirst: true, limit: 2 })).toEqual(["ask-3", "ask-1"]);

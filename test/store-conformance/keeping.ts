@@ -5,7 +5,20 @@ import type { Store } from "../../src/agent/ports.ts";
 import type { Message } from "../../src/agent/transcript.ts";
 import { askId, callId } from "../../src/core/names.ts";
 import { done, eachStore, fails, started, statusOf } from "./steps.ts";
-import { agentMessage, event, grantAsk, question, SESSION, someChat, someGrant, someSaid, someSession, yes } from "./values.ts";
+import {
+  agentMessage,
+  closing,
+  endOf,
+  event,
+  grantAsk,
+  question,
+  SESSION,
+  someChat,
+  someGrant,
+  someSaid,
+  someSession,
+  yes,
+} from "./values.ts";
 
 const person = (id: string, text: string): Message => ({ role: "person", id, at: 1_763_200_000_003, text });
 const reminder = (id: string, turns: number | null): Message => ({ role: "reminder", id, at: 1, text: "so", dedupeKey: null, turns });
@@ -23,7 +36,7 @@ export function keeping(make: () => Promise<Store>): void {
     await store().append("chat", person("p1", 'say "it"\n\u0000 \ud800'), null);
     await store().append("chat", agentMessage("a1", [callId("call-8")]), "running");
     await store().openAsk(grantAsk(8));
-    await store().closeAsk(askId("ask-8"), [{ call: callId("call-8"), to: done("closed") }]);
+    await store().closeAsks(SESSION, [closing(8, { calls: [{ call: callId("call-8"), to: done("closed") }] })]);
     for (const message of [reminder("forever", null), reminder("soon", 3), person("p2", "and now")])
       await store().append("chat", message, "idle");
   };
@@ -66,7 +79,7 @@ export function keeping(make: () => Promise<Store>): void {
     expect(await store().said("chat")).toEqual([someSaid()]);
     expect(await store().rewind("chat", "p1", { id: "new", at: 1, text: "\0" })).not.toBeNull();
     expect(await store().rewind("chat", "p1", { id: "x", at: 1, text: null })).toBeNull();
-    await store().archiveSession(SESSION, 9, []);
+    await store().archiveSession(endOf());
     await expect(store().rewind("chat", "p2", { id: "y", at: 1, text: null })).rejects.toEqual(fails("session-closed"));
   });
 
@@ -115,7 +128,7 @@ export function keeping(make: () => Promise<Store>): void {
     expect(await store().deleteChat("chat", 71, [event(2)])).toBe(false);
     expect(await store().changeChat("chat", { title: "back" })).toBeNull();
     await expect(store().say(someSaid(), [])).rejects.toEqual(fails("session-closed"));
-    expect(await store().archiveSession(SESSION, 9, [])).toBe(true);
+    expect(await store().archiveSession(endOf())).toBe(true);
   });
 
   test("a text is found in titles first, newest first, then in what was said, page by page", async () => {

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import type { Store, StoredAsk } from "../../src/agent/ports.ts";
-import { askId, callId, sessionId } from "../../src/core/names.ts";
+import { callId, sessionId } from "../../src/core/names.ts";
 import { callStates, done, eachStore, fails, started, statusOf, waitingFor } from "./steps.ts";
-import { agentMessage, grantAsk, no, question, SESSION, someChat, someSaid, someSession } from "./values.ts";
+import { agentMessage, closing, endOf, grantAsk, no, question, SESSION, someChat, someSaid, someSession } from "./values.ts";
 
 export function said(make: () => Promise<Store>): void {
   const { store } = eachStore(make);
@@ -58,26 +58,25 @@ export function said(make: () => Promise<Store>): void {
     await started(store(), 2);
     await store().openAsk(grantAsk(0));
     await store().openAsk(grantAsk(1));
-    await store().closeAsk(askId("ask-1"), []);
-    const instead = [0, 1, 9].map((number) => ({
-      ask: askId(`ask-${number}`),
-      calls: [{ call: callId(`call-${number}`), to: done("closed") }],
-    }));
+    await store().closeAsks(SESSION, [closing(1)]);
+    const instead = [0, 1, 9].map((number) =>
+      closing(number, { why: "withdrawn", calls: [{ call: callId(`call-${number}`), to: done("closed") }] }),
+    );
     expect(await store().say(someSaid(), instead)).toEqual(["ask-0"]);
-    expect((await store().ask(askId("ask-0")))?.state).toBe("closed");
+    expect((await store().asks({})).map((ask) => ask.closed)).toEqual(["withdrawn", "not-needed"]);
     expect(await callStates(store())).toEqual({ "call-0": done("closed"), "call-1": { at: "proposed" } });
   });
 
   test("what cannot be said leaves no trace", async () => {
     await started(store());
     await store().openAsk(grantAsk(0));
-    const instead = [{ ask: askId("ask-0"), calls: [] }];
+    const instead = [closing(0)];
     await store().say(someSaid({ id: "there" }), []);
     await expect(store().say(someSaid({ chat: "no such chat" }), instead)).rejects.toEqual(fails("not-found"));
     await expect(store().say(someSaid({ id: "there" }), instead)).rejects.toEqual(fails("bad-request"));
     await expect(store().say(someSaid({ id: "message" }), instead)).rejects.toEqual(fails("bad-request"));
     await expect(store().say(someSaid({ id: "a\0" }), instead)).rejects.toEqual(fails("bad-request"));
-    const waitOn = [{ ask: askId("ask-0"), calls: [{ call: callId("call-0"), to: waitingFor(grantAsk(0)) }] }];
+    const waitOn = [closing(0, { calls: [{ call: callId("call-0"), to: waitingFor(grantAsk(0)) }] })];
     await expect(store().say(someSaid(), waitOn)).rejects.toEqual(fails("bad-request"));
     expect(await store().said(null)).toEqual([someSaid({ id: "there" })]);
     expect(await store().openAsks()).toBe(1);
@@ -91,7 +90,7 @@ export function said(make: () => Promise<Store>): void {
     const elsewhere = someSaid({ chat: "other" });
     await store().say(someSaid(), []);
     await store().say(elsewhere, []);
-    expect(await store().archiveSession(SESSION, 9, [])).toBe(true);
+    expect(await store().archiveSession(endOf())).toBe(true);
     expect((await store().transcript("chat")).at(-1)).toMatchObject({ role: "person", id: "said", text: "wait" });
     expect(await store().said(null)).toEqual([elsewhere]);
     await expect(store().say(someSaid({ id: "late" }), [])).rejects.toEqual(fails("session-closed"));
@@ -103,7 +102,7 @@ export function said(make: () => Promise<Store>): void {
     await started(store());
     await store().say(someSaid({ id: "twice" }), []);
     await store().append("chat", agentMessage("twice", []), "running");
-    await expect(store().archiveSession(SESSION, 9, [])).rejects.toEqual(fails("bad-request"));
+    await expect(store().archiveSession(endOf())).rejects.toEqual(fails("bad-request"));
     expect((await store().session(SESSION))?.archivedAt).toBeNull();
     expect(await statusOf(store())).toBe("running");
     await store().addChat(someChat({ id: "other" }));
@@ -136,7 +135,7 @@ export function said(make: () => Promise<Store>): void {
     expect(await store().openAsks()).toBe(0);
     await started(store(), 3);
     for (const number of [0, 1, 2]) await store().openAsk(grantAsk(number));
-    await store().closeAsk(askId("ask-1"), []);
+    await store().closeAsks(SESSION, [closing(1)]);
     expect(await store().openAsks()).toBe(2);
   });
 }

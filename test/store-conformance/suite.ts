@@ -14,7 +14,20 @@ import { record } from "./record.ts";
 import { said } from "./said.ts";
 import { type Shared, sharing } from "./sharing.ts";
 import { callStates, done, eachStore, fails, PROPOSED, started, statusOf, waitingFor } from "./steps.ts";
-import { agentMessage, grantAsk, SESSION, someCall, someChat, someGrant, someMount, someProject, someSession, yes } from "./values.ts";
+import {
+  agentMessage,
+  closing,
+  endOf,
+  grantAsk,
+  SESSION,
+  someCall,
+  someChat,
+  someGrant,
+  someMount,
+  someProject,
+  someSession,
+  yes,
+} from "./values.ts";
 
 /** `make` a new, empty store; `share` a new place for one that several processes may open, null where there is no such thing. */
 export function describeStore(name: string, make: () => Promise<Store>, share: (() => Promise<Shared>) | null): void {
@@ -48,7 +61,7 @@ function sessions(make: () => Promise<Store>): void {
     expect(await empty.session(nobody)).toBeNull();
     expect(await empty.mounts(nobody)).toEqual([]);
     expect(await empty.changeRoots(nobody, "/w", [])).toBe(false);
-    expect(await empty.archiveSession(nobody, 1, [])).toBe(false);
+    expect(await empty.archiveSession(endOf(nobody, 1))).toBe(false);
     expect(await empty.chat("nobody")).toBeNull();
     expect(await empty.chats(null)).toEqual([]);
     expect(await empty.chats(nobody)).toEqual([]);
@@ -59,7 +72,7 @@ function sessions(make: () => Promise<Store>): void {
     expect(await empty.asks({})).toEqual([]);
     expect(await empty.joinAsk(askId("nobody"), callId("call"), "x")).toBe(false);
     expect(await empty.answerAsk(askId("nobody"), yes, { grant: null, calls: [], events: [] })).toBe(false);
-    expect(await empty.closeAsk(askId("nobody"), [])).toBe(false);
+    expect(await empty.closeAsks(nobody, [closing(0)])).toEqual([]);
     expect(await empty.grants(nobody)).toEqual([]);
     expect(await empty.revokeGrant(grantId("nobody"), 1, [])).toBe(false);
     expect(await empty.audit({})).toEqual([]);
@@ -189,7 +202,7 @@ function chats(make: () => Promise<Store>): void {
     await store().addSession(someSession(), []);
     await store().addChat(someChat());
     await expect(store().addChat(someChat({ title: "again" }))).rejects.toEqual(fails("bad-request"));
-    await store().archiveSession(SESSION, 9, []);
+    await store().archiveSession(endOf());
     await expect(store().addChat(someChat({ id: "late" }))).rejects.toEqual(fails("session-closed"));
     expect(await store().chats(null)).toEqual([someChat({ status: "archived" })]);
   });
@@ -301,7 +314,7 @@ function transcripts(make: () => Promise<Store>): void {
     expect(ids(await store().grantPage({ limit: 2 }))).toEqual(["grant-1", "grant-2"]);
     expect(ids(await store().grantPage({ session: SESSION, after: grantId("grant-1"), limit: 2 }))).toEqual(["grant-2", "grant-3"]);
     expect(ids(await store().sessions({ newestFirst: true, before: other }))).toEqual([SESSION]);
-    await store().archiveSession(SESSION, 9, []);
+    await store().archiveSession(endOf());
     expect(ids(await store().chatPage({ limit: 9 }))).toEqual(["chat-3"]);
     expect(ids(await store().chatPage({ session: SESSION, limit: 2 }))).toEqual(["chat-5", "chat-4"]);
     expect(ids(await store().sessions({ archived: true, newestFirst: true, before: other }))).toEqual([SESSION]);

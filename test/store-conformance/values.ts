@@ -1,6 +1,7 @@
 // Plain values for the tests of the stores: each a whole one, of which a test changes what it is about.
 
 import type {
+  ClosingAsk,
   StoredAnswer,
   StoredAsk,
   StoredChat,
@@ -11,7 +12,7 @@ import type {
   StoredSession,
 } from "../../src/agent/ports.ts";
 import type { Message, ToolCall } from "../../src/agent/transcript.ts";
-import type { AuditEvent } from "../../src/core/audit.ts";
+import type { AuditEvent, SessionEnded } from "../../src/core/audit.ts";
 import { askId, callId, type CallId, grantId, sessionId } from "../../src/core/names.ts";
 
 export const SESSION = sessionId("session");
@@ -176,6 +177,17 @@ export const decision = (number: number, other: Partial<Extract<AuditEvent, { ki
 export const onceAsk = (number: number): StoredAsk => grantAsk(number, { path: `/home/me/src/library/${number}` });
 export const onceUse = (number: number, call: string): AuditEvent =>
   decision(100, { call: callId(call), reason: "answered", real: `/home/me/src/library/${number}`, grant: null });
+
+/** An ask that nobody answered is closed. */
+export const closing = (number: number, other: Partial<ClosingAsk> = {}): ClosingAsk => ({
+  ask: askId(`ask-${number}`),
+  why: "not-needed",
+  at: 5,
+  calls: [],
+  ...other,
+});
+
+export const endOf = (session = SESSION, at = 9): SessionEnded => ({ kind: "session-ended", at, session, by: "me", why: "person" });
 
 export const event = (number: number, session = SESSION): AuditEvent => ({
   kind: "answer",

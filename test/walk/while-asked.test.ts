@@ -89,7 +89,7 @@ test("another yes opens it while it is asked: the card is closed as not needed, 
   const promised = promiseOf(shownOf(first), all);
   await choose(stage, chat, first, all);
   await rest(stage.client, second.id);
-  expect(await cardNow(stage, other)).toMatchObject({ state: "closed", closed: "not-needed", answer: null, grant: null });
+  expect(await cardNow(stage, other)).toMatchObject({ state: "closed", closed: "covered", answer: null, grant: null });
   expect(await toldOf(stage, chat.session, other)).toEqual(["ask-closed"]);
   expect(await outcomeOf(stage, second)).toMatchObject({ ok: true });
   expect(await verdictsIn(stage, chat.session)).toEqual(expected(stage, plain, before, promised));

@@ -7,7 +7,6 @@ import { callId, type SessionId } from "../../core/names.ts";
 import { isSame } from "../../core/session/root.ts";
 import type { Session } from "../../core/session/session.ts";
 import { closed } from "../../agent/answering.ts";
-import { askClosed } from "../../agent/asking.ts";
 import { liveSession } from "../../agent/live-session.ts";
 import { goesOn, isLookup } from "../../agent/lookups.ts";
 import type { StoredAsk } from "../../agent/ports.ts";
@@ -25,7 +24,8 @@ export async function rejudgeOpenAsks(ports: AppPorts, guard: Guard, id: Session
     // In scope: the calls are judged again, each for itself, and done; a command that runs goes on.
     const again = () => (isLookup(ask) ? goesOn(ask) : ask.calls.map((call) => ({ call, to: { at: "proposed" as const } })));
     const calls = now === "in-scope" ? again() : closed(ask, now);
-    if (await store.closeAsk(ask.id, calls, [askClosed(ask, "not-needed", clock())])) woken.add(ask.chat);
+    const why = now === "in-scope" ? "covered" : "changed";
+    if ((await store.closeAsks(id, [{ ask: ask.id, why, at: clock(), calls }])).length > 0) woken.add(ask.chat);
   }
   for (const chat of woken)
     agent.wake(chat).catch((error: unknown) => log.error({ chat, error: String(error) }, "a chat could not go on after its roots changed"));

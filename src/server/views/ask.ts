@@ -35,12 +35,11 @@ const PARENTS = 16;
 export async function wireAsk(ports: AskViewPorts, ask: StoredAsk): Promise<WireAsk> {
   const { store, askLife, machine, isThere } = ports;
   // At once: over a network each look takes its time.
-  const [[session, parents], changes, [grant, refused], earlier, closed] = await Promise.all([
+  const [[session, parents], changes, [grant, refused], earlier] = await Promise.all([
     askerOf(store, ask.session),
     shownChanges(ports, ask),
     cameOf(store, ask),
     earlierAnswers(store, ask),
-    ask.state === "closed" ? whyClosed(store, ask) : null,
   ]);
   const asked: Omit<WireAsk, "digest" | "card"> = {
     id: ask.id,
@@ -79,7 +78,7 @@ export async function wireAsk(ports: AskViewPorts, ask: StoredAsk): Promise<Wire
     state: ask.state,
     answer: ask.answer === null ? null : { ...ask.answer },
     waiting: waitingOf(ask, session, isThere),
-    closed,
+    closed: ask.closed ?? null,
     ...(ask.rewoundAt === undefined ? {} : { rewound: true }),
     grant,
     refused,
@@ -138,20 +137,6 @@ async function askerOf(store: Store, id: SessionId): Promise<readonly [StoredSes
 function becauseOf({ kind, reason }: StoredAsk): string {
   if (kind === "pending_question") return "the agent has a question";
   return isCode(reason) ? `it ${meanings[reason]}` : reason;
-}
-
-/** What its call was told at the end says why nobody was to answer it any more. */
-async function whyClosed(store: Store, { chat, session, calls: [call] }: StoredAsk): Promise<WireAsk["closed"]> {
-  const state = call === undefined ? undefined : (await store.calls(chat, [call])).get(call)?.state;
-  if (state?.at !== "done" || state.outcome.ok) return "not-needed";
-  const { code } = state.outcome;
-  if (code === "request-withdrawn") return "withdrawn";
-  if (code === "grant-expired") return "expired";
-  if (code !== "stopped" && code !== "session-closed") return "not-needed";
-  // Whoever ends a session stops it first.
-  const [ended] = await store.audit({ session, kind: "session-ended", limit: 1 });
-  if (ended?.event.kind === "session-ended") return ended.event.why === "person" ? "session-ended" : "agent-left";
-  return code === "stopped" ? "stopped" : "session-ended";
 }
 
 /** What a yes for the session came to: the grant, if it is still there, and else why none was made, if none was. */

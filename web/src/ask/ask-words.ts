@@ -1,6 +1,7 @@
 // What an answered card says, in words. Pure, so that the words can be held by a table. What an open one says is `core/guard/card.ts`.
 
 import { doingOf, lastName } from "../../../src/core/guard/card-ask.ts";
+import { closedWords } from "../../../src/wire/closed-words.ts";
 import type { WireAsk, WireAnswer } from "../../../src/wire/values.ts";
 
 export interface SettledWords {
@@ -10,23 +11,19 @@ export interface SettledWords {
   readonly at: number | null;
 }
 
-const CLOSED: Readonly<Record<NonNullable<WireAsk["closed"]>, string>> = {
-  withdrawn: "Withdrawn: you said something else instead",
-  stopped: "Closed: you stopped the agent",
-  expired: "Closed: nobody answered in time",
-  "session-ended": "Closed: its session has ended",
-  "agent-left": "Closed: its agent has left",
-  "not-needed": "Closed: no longer needed",
-};
-
 /** A card that was answered: what was said, by whom, when. */
 export function settledWords(ask: WireAsk): SettledWords {
   const { answer } = ask;
-  if (answer === null) return { verdict: "closed", headline: CLOSED[ask.closed ?? "not-needed"], by: null, at: null };
+  if (answer === null) return { verdict: "closed", headline: closedHeadline(ask.closed), by: null, at: null };
   const { by, at } = answer;
   if (ask.refused !== null)
     return { verdict: "refused", headline: "Allowed, but nothing was granted: what it would open had changed", by, at };
   return { verdict: answer.verdict, headline: answerWords(ask, answer), by, at };
+}
+
+/** Null: it was open when the connection broke, and what came of it is still to be told. */
+function closedHeadline(closed: WireAsk["closed"]): string {
+  return closed === null ? "No longer open" : `${closed === "withdrawn" ? "Withdrawn" : "Closed"}: ${closedWords[closed]}`;
 }
 
 function answerWords(ask: WireAsk, answer: WireAnswer): string {

@@ -1,7 +1,7 @@
 // A record in words, and records as a picture: how many of each verdict in each stretch of time. Pure; what is not known is passed over.
 
 import { personWords } from "../../../src/core/guard/card.ts";
-import type { AskEnd } from "../../../src/core/audit.ts";
+import { closedWords } from "../../../src/wire/closed-words.ts";
 import { lastsWords } from "../../../src/wire/words.ts";
 import { exactTime } from "../words/times.ts";
 import type { ShownRecord } from "./audit-page.tsx";
@@ -23,13 +23,6 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 const SAID: Readonly<Record<string, string>> = { allow: "allowed by", deny: "denied by", reply: "answered by" };
-
-const CLOSED: Readonly<Record<string, string>> = {
-  withdrawn: "question withdrawn: the person said something else",
-  stopped: "question closed: the agent was stopped",
-  expired: "question closed: nobody answered in time",
-  "not-needed": "question closed: no longer needed",
-} satisfies Readonly<Record<AskEnd, string>>;
 
 export function recordWords(event: ShownRecord["event"]): RecordWords {
   const text = (key: string): string | null => {
@@ -60,7 +53,11 @@ export function recordWords(event: ShownRecord["event"]): RecordWords {
     case "grant":
       return { ...common, verdict: "allow", what: `granted by ${by ?? "somebody"}${lasts}:`, why: "" };
     case "ask-closed":
-      return { ...common, what: CLOSED[text("why") ?? ""] ?? "question closed", why: "" };
+      return {
+        ...common,
+        what: `question ${text("why") === "withdrawn" ? "withdrawn" : "closed"}`,
+        why: new Map(Object.entries(closedWords)).get(text("why") ?? "") ?? "",
+      };
     case "revocation":
       return { ...common, what: `revoked by ${by ?? "somebody"}`, why: "" };
     case "session-ended":

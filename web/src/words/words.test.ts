@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { show, unshow } from "../../../src/core/path/show.ts";
 import type { WireAsk, WireCall, WireMessage } from "../../../src/wire/values.ts";
 import { askOf } from "../../../test/ask-sample.ts";
+import { askEnds } from "../../../src/core/audit.ts";
 import { settledWords } from "../ask/ask-words.ts";
 import { outputWords } from "../chat/output-words.ts";
 import { countsOverTime, recordWords } from "../audit/record-words.ts";
@@ -109,7 +110,20 @@ describe("the card", () => {
       "Denied reading",
       "Denied reading, and stopped the agent",
       "Answered",
-      "Closed: no longer needed",
+      "No longer open",
+    ]);
+    const closed = (why: NonNullable<WireAsk["closed"]>): string =>
+      settledWords({ ...ask, state: "closed", answer: null, closed: why }).headline;
+    expect(askEnds.map(closed)).toEqual([
+      "Withdrawn: you said something else instead",
+      "Closed: you stopped the agent",
+      "Closed: nobody answered in time",
+      "Closed: it is allowed by now",
+      "Closed: what a yes would open has changed",
+      "Closed: its call no longer waits for it",
+      "Closed: its session has ended",
+      "Closed: its agent has left",
+      "Closed: its agent has left, or was silent for too long",
     ]);
     const once = answers[2] ?? null;
     const wrote = (of: Partial<WireAsk>): string =>
@@ -289,8 +303,10 @@ test("the record in words, and counted", () => {
     "denied by a person in the browser, and the agent stopped",
     "answered by a person in the browser",
     `granted by a person in the browser until ${exactTime(when)}:`,
-    "question withdrawn: the person said something else",
+    "question withdrawn",
   ]);
+  const over = { kind: "ask-closed", at: 1, session: "s", ask: "a", why: "covered" };
+  expect(recordWords(over)).toMatchObject({ what: "question closed", why: "it is allowed by now" });
   expect(recordWords({ kind: "revocation", at: 1, session: "s", by: "person (web)" }).what).toBe("revoked by a person in the browser");
   const ended = { kind: "session-ended", at: 1, session: "s", by: "person (mcp)", why: "agent-left" };
   expect(recordWords(ended)).toMatchObject({ what: "session ended: its agent has left", why: "" });
