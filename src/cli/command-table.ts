@@ -178,7 +178,8 @@ stands before one that was entered. Nothing is looked for on this machine's port
       session: value("ID", "of one session; the beginning of its id will do", "s"),
       json,
     },
-    notes: `Every grant of every agent, and every rule of your policy that keeps one for a workspace, with its file and line. After a revoke the next
+    notes: `Every grant of every agent, and every rule of your policy that keeps one for a workspace, with its file and line, and how many reads were
+counted under it: those of tools. Commands in the sandbox can read what is granted too; what they read is not counted. After a revoke the next
 read is refused; where something else still allows it, you are told what.`,
     examples: ["hallpass grants", "hallpass grants revoke 3f2a91c0", "hallpass grants revoke-all"],
     load: async (): Loaded => (await import("./commands/grants.ts")).grants,

@@ -50,10 +50,11 @@ export function writeRows<T>(
   host: Pick<Host, "output" | "env">,
   rows: readonly T[],
   cols: readonly TableColumn<T>[],
-  { json, none }: { readonly json: boolean | undefined; readonly none: string },
+  { json, none, after }: { readonly json: boolean | undefined; readonly none: string; readonly after?: string },
 ): number {
   if (json === true) host.output.write(`${JSON.stringify(rows, null, 2)}\n`);
-  else host.output.write(rows.length === 0 ? `${none}\n` : table(rows, cols, tableSpace(host)));
+  else if (rows.length === 0) host.output.write(`${none}\n`);
+  else host.output.write(`${table(rows, cols, tableSpace(host))}${after === undefined ? "" : `${after}\n`}`);
   return exitCodes.done;
 }
 

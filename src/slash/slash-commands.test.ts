@@ -99,6 +99,12 @@ describe.each(["terminal", "page"] as const)("in the %s", (face) => {
     expect([(await answer)?.text, sent]).toEqual([expect.stringMatching(/\S/), []]);
   });
 
+  test("grants are told with the reads that were counted, and that commands' reads are not", async () => {
+    const { text } = (await typed("/grants", face).answer) ?? { text: "" };
+    expect(text).toContain("aaaa1111  /lib  1 read counted\naabb2222  /api  2 reads counted\n");
+    expect(text).toContain("\nWhat commands in the sandbox read is not counted.\n");
+  });
+
   test("a path's scope is told in words", async () => {
     expect((await typed("/scope /etc/passwd", face).answer)?.text).toBe("deny: no\n  because\ndeny: no");
   });

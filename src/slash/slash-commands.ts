@@ -1,10 +1,11 @@
 // The commands of a chat, in the terminal and on the page: a slash and a word. They go to the server as the person's own acts and never to the
 // model; what is no command and looks like one is not sent either.
 
-import { explainRevoked, grantName, isNetwork } from "../core/guard/explain.ts";
+import { explainRevoked, grantName } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
+import { UNCOUNTED, usedWords } from "../wire/used-words.ts";
 import type { WireGrant, WireSession } from "../wire/values.ts";
 import { chatCommands } from "./chat-commands.ts";
 
@@ -41,7 +42,7 @@ export interface SlashCommand {
 export const mountModes = ["read_only", "extend", "sandboxed"] as const;
 
 export const slashCommands: readonly SlashCommand[] = [
-  { name: "/grants", takes: "", says: "what may be read besides the workspace, and how often it was", run: grants },
+  { name: "/grants", takes: "", says: "what may be read besides the workspace, and how many reads were counted", run: grants },
   { name: "/revoke", takes: "ID or PATH", says: "end a grant now; the first characters of its id will do", run: revoke },
   { name: "/clear_grants", takes: "", says: "end every grant of this session", run: clear },
   { name: "/mount", takes: `DIR [${mountModes.join("|")}]`, says: "add a root; `/mount remove DIR` removes it", run: mount },
@@ -97,9 +98,9 @@ async function grants(_argument: string, ports: SlashPorts): Promise<SlashAnswer
   if (all.length === 0) return { text: "nothing has been granted in this session", tone: "dim" };
   const rows = all.map(
     ({ id, path, reads, expires }) =>
-      `${id.slice(0, 8)}  ${grantName(path)}  ${many(reads, isNetwork(path) ? "command" : "read")}${expires === null ? "" : ", ends by itself"}`,
+      `${id.slice(0, 8)}  ${grantName(path)}  ${usedWords({ path, reads })}${expires === null ? "" : ", ends by itself"}`,
   );
-  return { text: [...rows, "end one with /revoke and its id, all with /clear_grants"].join("\n"), tone: "plain" };
+  return { text: [...rows, UNCOUNTED, "end one with /revoke and its id, all with /clear_grants"].join("\n"), tone: "plain" };
 }
 
 async function revoke(argument: string, ports: SlashPorts): Promise<SlashAnswer> {

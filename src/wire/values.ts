@@ -65,7 +65,7 @@ export const grantSchema = z.object({
   words: z.string().nullable(),
   /** False where the directory behind it is another one now, or gone: it opens nothing. */
   live: z.boolean(),
-  /** How much was read under it, and when last. */
+  /** How many reads by it were judged and recorded, and when the last; not what a command in the sandbox reads. */
   reads: z.number(),
   lastRead: z.number().nullable(),
 });
@@ -79,7 +79,7 @@ export const keptRuleSchema = z.object({
   at: ruleAtSchema,
   /** Who kept it and when; null where somebody wrote it into the file. */
   kept: z.object({ by: z.string(), at: z.number() }).nullable(),
-  /** How much was read by it, and when last; `complete` is false where the record was too long to look through, and there may be more. */
+  /** As of a grant; `complete` is false where the record was too long to look through, and there may be more. */
   reads: z.number(),
   lastRead: z.number().nullable(),
   complete: z.boolean(),

@@ -162,6 +162,7 @@ describe("with a daemon", () => {
 
   test("grants, sessions and the record are tables for people and JSON for programs", async () => {
     const { out } = await run("grants");
+    expect(out).toContain("\nWhat commands in the sandbox read is not counted.\n");
     expect(out).toMatch(/^ID +OPENS +WHO +GIVEN +BY +ENDS +USED/u);
     expect(out).toContain("code/api");
     const [grant] = JSON.parse((await run("grants", "--json")).out) as { id: string; path: string }[];

@@ -7,6 +7,7 @@ import { explainRevoked, grantName } from "../../core/guard/explain.ts";
 import { show } from "../../core/path/show.ts";
 import type { Client } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
+import { UNCOUNTED } from "../../wire/used-words.ts";
 import type { WireAfterRevoke, WireGrant, WireKeptRule } from "../../wire/values.ts";
 import { endedGrants } from "../ended-grants.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -81,7 +82,7 @@ function list(all: readonly Listed[], json: boolean, host: Host): number {
       { name: "ends", value: (one) => ends(one, now), cut: true },
       { name: "used", value: (one) => `${one.reads}×${one.kind === "rule" && !one.complete ? " or more" : ""}` },
     ],
-    { json, none: "nothing is granted: agents read their workspaces and nothing else" },
+    { json, none: "nothing is granted: agents read their workspaces and nothing else", after: UNCOUNTED },
   );
 }
 

@@ -4,7 +4,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { messageOf } from "../../../src/core/record.ts";
 import { personWords, sessionName } from "../../../src/core/guard/card.ts";
-import { grantName, isNetwork } from "../../../src/core/guard/explain.ts";
+import { grantName } from "../../../src/core/guard/explain.ts";
 import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireAfterRevoke, WireGrant, WireKeptRule } from "../../../src/wire/values.ts";
@@ -128,12 +128,7 @@ function RuleRow({ rule, revoke }: { readonly rule: WireKeptRule; readonly revok
         )}{" "}
         · <FullPath path={`${rule.at.file}:${rule.at.line}`} />
       </p>
-      <Reads
-        of={rule}
-        what={isNetwork(rule.path) ? "command" : "read"}
-        isComplete={rule.complete}
-        load={() => client.send(routes.keptRuleReads, { id: rule.id, query: { limit: 100 } })}
-      />
+      <Reads of={rule} isComplete={rule.complete} load={() => client.send(routes.keptRuleReads, { id: rule.id, query: { limit: 100 } })} />
     </li>
   );
 }

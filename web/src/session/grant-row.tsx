@@ -4,11 +4,11 @@ import { useState } from "react";
 import { personWords } from "../../../src/core/guard/card.ts";
 import { grantName, isNetwork } from "../../../src/core/guard/explain.ts";
 import { routes } from "../../../src/wire/http.ts";
+import { UNCOUNTED, usedWords } from "../../../src/wire/used-words.ts";
 import type { WireGrant, WireRead } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { FullPath, ShortPath, Shown } from "../parts/shown.tsx";
-import { count } from "../words/counts.ts";
 import { clockTime, exactTime } from "../words/times.ts";
 
 export function GrantRow({ grant, revoke }: { readonly grant: WireGrant; readonly revoke: (() => void) | null }) {
@@ -35,12 +35,7 @@ export function GrantRow({ grant, revoke }: { readonly grant: WireGrant; readonl
           the agent said (unverified): <Shown text={grant.words} width={200} />
         </p>
       )}
-      <Reads
-        of={grant}
-        what={isNetwork(grant.path) ? "command" : "read"}
-        isComplete
-        load={() => client.send(routes.grantReads, { id: grant.id, query: { limit: 100 } })}
-      />
+      <Reads of={grant} isComplete load={() => client.send(routes.grantReads, { id: grant.id, query: { limit: 100 } })} />
     </li>
   );
 }
@@ -55,15 +50,14 @@ export function Granted({ path }: { readonly path: string }) {
 }
 
 interface ReadsProps {
-  readonly what: "read" | "command";
-  readonly of: { readonly reads: number; readonly lastRead: number | null };
+  readonly of: { readonly path: string; readonly reads: number; readonly lastRead: number | null };
   /** False where there may be more than were counted. */
   readonly isComplete: boolean;
   readonly load: () => Promise<readonly WireRead[]>;
 }
 
-/** How much was read under it; opened, what. */
-export function Reads({ of, what, isComplete, load }: ReadsProps) {
+/** How many reads were counted under it, or commands that used the network; opened, which. */
+export function Reads({ of, isComplete, load }: ReadsProps) {
   const [reads, setReads] = useState<readonly WireRead[] | null>(null);
   const now = Date.now();
   return (
@@ -74,12 +68,10 @@ export function Reads({ of, what, isComplete, load }: ReadsProps) {
       }}
     >
       <summary className="w-fit rounded text-soft pointer-coarse:py-3.5">
-        {of.reads === 0
-          ? what === "read"
-            ? "nothing read under it"
-            : "no command has used it"
-          : `${count(of.reads, what)}${isComplete ? "" : " or more"}, last ${of.lastRead === null ? "unknown" : clockTime(of.lastRead, now)}`}
+        {usedWords(of, isComplete)}
+        {of.lastRead !== null && `, last ${clockTime(of.lastRead, now)}`}
       </summary>
+      {!isNetwork(of.path) && <p className="mt-1 text-faint">{UNCOUNTED}</p>}
       <ul className="mt-1 grid gap-0.5">
         {(reads ?? []).map(({ path, at, operation }, index) => (
           <li key={index} className="flex gap-2">
