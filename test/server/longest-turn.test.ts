@@ -82,8 +82,12 @@ describe.skipIf(process.platform !== "linux")("the longest that one client holds
       for (const chat of some) while (!(await isIdle(chat))) await new Promise((resolve) => void setTimeout(resolve, 20));
     };
     const [first = "", ...others] = chats;
-    await say(first);
-    await idle([first]);
+    // The first one has every phrase compiled that the agent understands.
+    const begin = async (): Promise<void> => {
+      await say(first);
+      await idle([first]);
+    };
+    expect(await longest(begin)).toBeLessThan(LIMIT);
     expect(
       await longest(async () => {
         const said: Promise<void>[] = [];

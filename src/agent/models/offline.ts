@@ -2,10 +2,11 @@
 // offered like any other agent, reads what they say, asks where a refusal says so, takes no for an answer, and tells what it found.
 // A pure function of the transcript: the same transcript gives the same turn. Every message of the person's ends in an answer.
 
+import { doInTurns } from "../../core/steps.ts";
 import type { Model, ModelPrompt, ModelTurn } from "../ports.ts";
 import type { Transcript } from "../transcript.ts";
 import { idAfter } from "./call-ids.ts";
-import { intents, type Talk } from "./offline/intents.ts";
+import { compilePhrases, intents, type Talk } from "./offline/intents.ts";
 import { planAfter, type World } from "./offline/doing.ts";
 import { announce } from "./offline/tell.ts";
 import { exchangesIn, memoryOf, understand } from "./offline/understand.ts";
@@ -19,6 +20,7 @@ export function offlineModel(): Model {
     isBlind: true,
     async turn(prompt, { signal, delta }) {
       signal.throwIfAborted();
+      await doInTurns(compilePhrases());
       const guided = guideTurn(prompt);
       const last = prompt.transcript.findLast(({ role }) => role === "person" || role === "agent");
       const hasPictures = last?.role === "person" && last.pictures !== undefined;

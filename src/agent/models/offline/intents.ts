@@ -5,6 +5,7 @@
 // In a phrase `[the|my]` may be left out, `[the|my]*` may come several times, `{file}` is a slot, `<in>` any word that leads to a place.
 // The rest is a regular expression over a whole clause whose paths, quotations and commands are taken out (`@` is one; see message.ts).
 
+import type { Steps } from "../../../core/steps.ts";
 import { DEEDS, shell, type Slots } from "./deeds.ts";
 import { MARK } from "./message.ts";
 import { type Clause, IN } from "./names.ts";
@@ -317,3 +318,18 @@ const TABLE = String.raw`
 `;
 
 export const intents: readonly Intent[] = TABLE.split(/^# /m).slice(1).map(intentOf);
+
+/** What there is to match: a text of Latin letters alone, and one with a mark in it. Each is matched by code of its own. */
+const KINDS_OF_TEXT = ["", "\ue000"];
+
+/**
+ * Have all phrases compiled. An expression is compiled when it is first used, and better when it is used again: all of them at once would hold up
+ * everybody else for more than a tenth of a second. What was compiled before costs next to nothing.
+ */
+export function* compilePhrases(): Steps<void> {
+  for (const phrase of intents.flatMap(({ phrases }) => phrases))
+    for (const text of [...KINDS_OF_TEXT, ...KINDS_OF_TEXT]) {
+      phrase.test(text);
+      yield;
+    }
+}
