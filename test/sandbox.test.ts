@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBubblewrap, type BubblewrapOptions } from "../src/sandbox/bubblewrap.ts";
-import type { Finished, Ran, RunOptions, Sandbox, SetAside, Stopped } from "../src/sandbox/port.ts";
+import type { Delay, Finished, Ran, RunOptions, Sandbox, SetAside, Stopped } from "../src/sandbox/port.ts";
 import { LEAST_LAID } from "../src/sandbox/laid-covers.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
 import { grantId } from "../src/core/names.ts";
@@ -138,10 +138,24 @@ confined("what a command sees", () => {
   test("whoever runs it is told how far the look for secrets is, and when that is over", async () => {
     const it = stage(["ws/.env: SECRET-1"], { sandbox: { tellEvery: 1 } });
     execFileSync("sh", ["-c", "seq -f 'd%.0f' 1000 | xargs mkdir"], { cwd: it.ws });
-    const told: (number | null)[] = [];
-    await it.finish("true", { looking: (directories) => void told.push(directories) });
+    const told: (Delay | null)[] = [];
+    await it.finish("true", { delayed: (delay) => void told.push(delay) });
     expect(told.at(-1)).toBeNull();
-    expect(told.some((directories) => directories !== null && directories > 0 && directories <= 1001)).toBe(true);
+    expect(told.some((delay) => delay?.for === "look" && delay.directories > 0 && delay.directories <= 1001)).toBe(true);
+  });
+
+  test("whoever runs it is told that another command of the workspace has to end first", async () => {
+    const it = stage(["ws/a: one"], { sandbox: { tellEvery: 1 } });
+    const told: (Delay | null)[] = [];
+    const first = it.finish("while ! [ -e go ]; do sleep 0.01; done");
+    const delayed = (delay: Delay | null): void => {
+      told.push(delay);
+      if (delay?.for === "turn") fs.writeFileSync(`${it.ws}/go`, "");
+    };
+    await it.finish("cat a", { delayed });
+    await first;
+    expect(told.filter((delay) => delay?.for === "turn").length).toBeGreaterThan(0);
+    expect(told.at(-1)).toBeNull();
   });
 
   test("the workspace, which it changes; a grant, which it only reads; and nothing beside them", async () => {

@@ -7,7 +7,7 @@ import type { Guard } from "../core/guard/guard.ts";
 import { alerting, scopeAlert } from "../core/guard/scope-alert.ts";
 import { askId, type CallId, callId, type SessionId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
-import type { Sandbox } from "../sandbox/port.ts";
+import type { Delay, Sandbox } from "../sandbox/port.ts";
 import { changesOf, type ShownChange, wholeDiff } from "../tools/change.ts";
 import { questionInput } from "../tools/ask-person.ts";
 import type { Limits } from "../tools/limits.ts";
@@ -317,8 +317,8 @@ async function runCall(
   // What a command reaches for while it runs is asked about while it runs.
   const lookups: Lookups | null =
     call.name === "bash" && session.attended ? openLookups(ports, { chat, session: stored, transcript, call }) : null;
-  const looking = (directories: number | null): void => ports.listener({ type: "call-look", chat: chat.id, call: call.id, directories });
-  const around = { guard, session, call: call.id, limits, searcher, sandbox, outputs, looking };
+  const delayed = (delay: Delay | null): void => ports.listener({ type: "call-delay", chat: chat.id, call: call.id, delay });
+  const around = { guard, session, call: call.id, limits, searcher, sandbox, outputs, delayed };
   const asking = lookups === null ? { signal } : { signal: AbortSignal.any([signal, lookups.stopped]), ask: lookups.ask };
   let isGood = true;
   let isPut = false;

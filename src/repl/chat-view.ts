@@ -1,8 +1,8 @@
 // What a chat looks like at one moment: lines, from its state and the size of the window. While a card is up, only the card is live.
 
 import { show } from "../core/path/show.ts";
+import { delayWords } from "../wire/delay-words.ts";
 import { retryWords } from "../wire/words.ts";
-import { lookWords } from "../wire/words.ts";
 import type { AppConnection } from "../wire/connection.ts";
 import type { WireChat } from "../wire/values.ts";
 import { type CardPicture, cardOf } from "./card.ts";
@@ -131,7 +131,7 @@ export function selectorCard(selector: Selector, waiting: number, { width, rows 
 }
 
 function statusLines(
-  { notice, busySince, connected, opened, queued, conversation: { retry, looked } }: ChatState,
+  { notice, busySince, connected, opened, queued, conversation: { retry, delay } }: ChatState,
   width: number,
   now: number,
 ): readonly Line[] {
@@ -140,7 +140,7 @@ function statusLines(
   if (opened !== null && !connected) lines.push(line("connecting…", "yellow"));
   if (busySince !== null) {
     const seconds = Math.floor((now - busySince) / 1000);
-    const plain = typeof looked === "number" ? lookWords(looked) : `working${seconds > 0 ? ` ${seconds} s` : ""}`;
+    const plain = delay !== undefined && delay !== null ? delayWords(delay) : `working${seconds > 0 ? ` ${seconds} s` : ""}`;
     const doing = retry === undefined || retry === null ? plain : retryWords(retry.kind, retry.until, now);
     lines.push(line(cutMiddle(`… ${doing} · Ctrl-C stops`, width), "yellow"));
   }

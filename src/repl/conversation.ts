@@ -2,7 +2,7 @@
 // lost connection needs no care. Entries keep their order; a settled one never changes again.
 
 import type { Frame } from "../wire/frames.ts";
-import type { WireAsk, WireCall, WireFaultKind, WireChat, WireMessage, WireSession } from "../wire/values.ts";
+import type { WireAsk, WireCall, WireDelay, WireFaultKind, WireChat, WireMessage, WireSession } from "../wire/values.ts";
 
 export type ConversationEntry =
   | { readonly kind: "person"; readonly id: string; readonly text: string }
@@ -21,8 +21,8 @@ export interface TerminalConversation {
   readonly earlier: boolean;
   /** The model's service did not take the turn, and it is tried again then. */
   readonly retry?: { readonly kind: WireFaultKind; readonly until: number } | null;
-  /** How many directories were looked through so far for a command that is about to start. */
-  readonly looked?: number | null;
+  /** Why a command that was called has not begun. */
+  readonly delay?: WireDelay | null;
 }
 
 export const emptyConversation: TerminalConversation = { chat: null, session: null, entries: [], status: "idle", earlier: false };
@@ -44,7 +44,7 @@ export function withFrame(before: TerminalConversation, frame: Frame): TerminalC
     case "message":
       return withMessage(before, frame.message);
     case "turn_start":
-      return { ...before, retry: null, looked: null };
+      return { ...before, retry: null, delay: null };
     case "turn_wait":
       return { ...before, retry: { kind: frame.kind, until: frame.until } };
     case "text_delta": {
@@ -60,8 +60,8 @@ export function withFrame(before: TerminalConversation, frame: Frame): TerminalC
     }
     case "tool_call":
       return put(ended(before, frame.message), { kind: "call", id: `call:${frame.call.id}`, call: frame.call });
-    case "tool_look":
-      return { ...before, looked: frame.directories };
+    case "tool_delay":
+      return { ...before, delay: frame.delay };
     case "tool_result": {
       const known = before.entries.find(({ id }) => id === `call:${frame.call}`);
       if (known?.kind !== "call") return before;

@@ -12,16 +12,20 @@ const shown = (of: WireCall, width = 60): readonly string[] => callLines(of, wid
 const revoke = (grant: string): string => `/revoke ${grant}`;
 
 describe("a call", () => {
-  test("that is about to start a command says how far the look through the workspace is", () => {
-    const look = (directories: number | null) =>
-      withFrame(emptyConversation, { type: "tool_look", cursor: "c", chat: "chat", call: "c", directories }).looked;
-    expect([look(41_000), look(null)]).toEqual([41_000, null]);
+  test("that is about to start a command says how far the look through the workspace is, or that another command is waited for", () => {
+    const look = { for: "look", directories: 41_000 } as const;
+    const after = (delay: typeof look | null) =>
+      withFrame(emptyConversation, { type: "tool_delay", cursor: "c", chat: "chat", call: "c", delay }).delay;
+    expect([after(look), after(null)]).toEqual([look, null]);
     const at = (conversation: TerminalConversation) => ({ ...startingChat("/ws", null), busySince: 0, conversation });
     const lines = (conversation: TerminalConversation) => chatView(at(conversation), { width: 100, rows: 20 }, 3000).live.map(textOf);
-    expect(lines({ ...emptyConversation, looked: 41_000 })).toContain(
+    expect(lines({ ...emptyConversation, delay: look })).toContain(
       "… looking through the workspace for secrets: 41,000 directories so far · Ctrl-C stops",
     );
-    expect(lines({ ...emptyConversation, looked: null })).toContain("… working 3 s · Ctrl-C stops");
+    expect(lines({ ...emptyConversation, delay: { for: "turn" } })).toContain(
+      "… waiting for another command of this workspace to end; it may wait for your answer · Ctrl-C stops",
+    );
+    expect(lines({ ...emptyConversation, delay: null })).toContain("… working 3 s · Ctrl-C stops");
   });
 
   test("is there from its start, says that it waits, and how it ended", () => {

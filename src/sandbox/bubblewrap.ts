@@ -23,7 +23,7 @@ import type { Area } from "./keeper-messages.ts";
 import { Life } from "./life.ts";
 import { type LiveGrants, openLiveGrants } from "./live-grants.ts";
 import { misplaced } from "./mount-table.ts";
-import { type Asking, endOf, type Ran, type RunOptions, type Sandbox, type SetAside, stopped, type Stopped } from "./port.ts";
+import { type Asking, type Delay, endOf, type Ran, type RunOptions, type Sandbox, type SetAside, stopped, type Stopped } from "./port.ts";
 import { type Noted, type Notes, openNotes, writableDirs } from "./notes.ts";
 import { passedOn } from "./passed-environment.ts";
 import { wake } from "./pause.ts";
@@ -121,7 +121,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const attempt = async (command: string, given: CommandLineOptions, work: Work): Promise<Ran | Again> => {
     const { able, life, noted, journal, quiet } = work;
     const draft = () => openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared(), cwd: given.cwd });
-    const profile = await whileTelling(given, inventory, tellEvery, look(draft));
+    const profile = await whileTelling(given, () => ({ for: "look", directories: inventory.seen }), tellEvery, look(draft));
     if ("ok" in profile) {
       noted.end(true);
       return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
@@ -263,7 +263,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       try {
         const able = await ability();
         if (typeof able === "string") return stopped("sandbox-unavailable", able);
-        leave = await turns.take(writableDirs(given.session), given.signal);
+        leave = await whileTelling(given, () => ({ for: "turn" }), tellEvery, turns.take(writableDirs(given.session), given.signal));
         if (leave === null) return CALLED_OFF;
         const before = await beforeCommand(given.network);
         life.start();
@@ -325,19 +325,19 @@ function filesFor({ session, network }: RunOptions): CommandLineOptions["files"]
   ];
 }
 
-/** Wait for a look, and tell every second how far it is. */
-async function whileTelling<T>({ looking }: RunOptions, inventory: Inventory, every: number, look: Promise<T>): Promise<T> {
-  if (looking === undefined) return look;
+/** Wait, and tell every second for what. */
+async function whileTelling<T>({ delayed }: RunOptions, why: () => Delay, every: number, over: Promise<T>): Promise<T> {
+  if (delayed === undefined) return over;
   let isTold = false;
   const timer = setInterval(() => {
     isTold = true;
-    looking(inventory.seen);
+    delayed(why());
   }, every);
   try {
-    return await look;
+    return await over;
   } finally {
     clearInterval(timer);
-    if (isTold) looking(null);
+    if (isTold) delayed(null);
   }
 }
 

@@ -32,9 +32,12 @@ export interface RunOptions {
    * the machine does not let a program wait, such directories are not there.
    */
   readonly asking?: Asking;
-  /** Told every second while the roots are looked through before the command: how many directories were seen so far; null when that is over. */
-  readonly looking?: (directories: number | null) => void;
+  /** Told every second while the command cannot begin yet: why; null when that is over. */
+  readonly delayed?: (delay: Delay | null) => void;
 }
+
+/** Why a command has not begun: its roots are looked through, or another command that can write to the same directories has to end first. */
+export type Delay = { readonly for: "look"; readonly directories: number } | { readonly for: "turn" };
 
 export interface Asking {
   /** Milliseconds for which one lookup waits; then it is refused, and a later yes serves the next. */

@@ -230,10 +230,10 @@ export function createFramePublisher({ store, views, log, publish, show }: Frame
             const { chat, message, kind, until } = event;
             publish({ type: "turn_wait", chat, message, kind, until }, { chat });
           });
-        case "call-look":
+        case "call-delay":
           return atOnce(() => {
-            const { chat, call: id, directories } = event;
-            publish({ type: "tool_look", chat, call: id, directories }, { chat });
+            const { chat, call: id, delay } = event;
+            publish({ type: "tool_delay", chat, call: id, delay }, { chat });
           });
         case "status-change":
           return atOnce(() => {

@@ -82,9 +82,39 @@ describe("a call", () => {
     expect(it.calls).toEqual([
       {
         command: "false",
-        options: { session: it.session, cwd: it.ws, network: "none", time: 5000, outputBytes: defaultLimits.commandOutputBytes },
+        options: {
+          session: it.session,
+          cwd: it.ws,
+          network: "none",
+          time: 5000,
+          outputBytes: defaultLimits.commandOutputBytes,
+          delayed: expect.any(Function),
+        },
       },
     ]);
+  });
+
+  test.each<readonly [string, Parameters<NonNullable<RunOptions["delayed"]>>[0], object]>([
+    [
+      "had to wait for another command",
+      { for: "turn" },
+      { notes: [expect.stringMatching(/^The command began \d+ seconds after it was called: another command/)] },
+    ],
+    ["only looked for secrets", { for: "look", directories: 9 }, {}],
+  ])("says so where it %s", async (_why, delay, noted) => {
+    const waits: Sandbox = {
+      ...createNone("nothing"),
+      ready: () => Promise.resolve(null),
+      run(_command, { delayed }) {
+        delayed?.(delay);
+        delayed?.(null);
+        return Promise.resolve(finished);
+      },
+    };
+    expect(await stage(["ws/a"], waits).call({ command: "true" })).toEqual({
+      ok: true,
+      output: { exit_code: 3, stdout: "out", stderr: "err", truncated: false, ...noted },
+    });
   });
 
   test("has the network where the policy opens it", async () => {

@@ -2,6 +2,7 @@
 // person is asked, each time, and told why; the command is never looked at to decide whether it is harmless.
 
 import { z } from "zod";
+import { systemClock } from "../core/clock.ts";
 import { defined } from "../core/defined.ts";
 import type { Code } from "../core/errors.ts";
 import { meanings } from "../core/guard/explain.ts";
@@ -52,29 +53,51 @@ export const bash = defineTool({
       return badInput("bad-request", `bash: \`command\`: may have at most ${COMMAND_BYTES} bytes; write a script to a file and run that`);
     const place = judgeCwd(cwd, context);
     if (typeof place !== "string") return place;
-    const { sandbox, limits, session, signal, looking } = context;
+    const { sandbox, limits, session, signal } = context;
     const why = sandbox === undefined ? "no sandbox was set up for this agent" : await sandbox.ready();
     // What nothing confines has the network anyway, and its card says so.
     const network = why === null ? openNetwork(command, wanted, context) : { network: "none" as const };
     if ("ok" in network) return network;
     const time = Math.min(timeout ?? limits.commandTime, limits.commandTimeMost);
     const reaches = context.ask === undefined ? null : openReaches(context.ask, time);
+    const turn = openTurn(context);
     const options: RunOptions = {
       session,
       cwd: place,
       ...network,
       time,
       outputBytes: limits.commandOutputBytes,
-      ...defined({ asking: reaches?.asking, signal, looking }),
+      ...defined({ asking: reaches?.asking, signal }),
+      delayed: turn.delayed,
     };
     if (sandbox === undefined || why !== null) return withoutSandbox(command, why ?? "", options, context);
     const ran = await sandbox.run(command, options);
     const waited = reaches !== null && !(ran.ok && ran.notAsked !== undefined);
     const notes = waited ? reaches.notes() : session.attended ? outOfReach(session, place, `${command}\n${textOf(ran)}`) : [];
-    const said = [...notes, ...networkNote(ran, options, context)];
+    const said = [...turn.notes(), ...notes, ...networkNote(ran, options, context)];
     return ran.ok ? finished(ran, context, said) : notFinished(ran, said);
   },
 });
+
+/** That the command waits for its turn, for the model too: screens are told at once, and it with the result. */
+function openTurn({ delayed }: ToolContext): Required<Pick<RunOptions, "delayed">> & { notes(): readonly string[] } {
+  const called = systemClock();
+  let isWaiting = false;
+  let seconds: number | null = null;
+  return {
+    delayed(delay) {
+      if (isWaiting && delay?.for !== "turn") seconds ??= Math.round((systemClock() - called) / 1000);
+      isWaiting = delay?.for === "turn";
+      delayed?.(delay);
+    },
+    notes: () =>
+      seconds === null
+        ? []
+        : [
+            `The command began ${seconds} seconds after it was called: another command that can write to the same directories had to end first, and may have waited for a person's answer.`,
+          ],
+  };
+}
 
 /** What the command has of the network, and by which grant; or why it is not run. */
 function openNetwork(

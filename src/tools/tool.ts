@@ -27,8 +27,8 @@ export interface ToolContext {
   readonly signal?: AbortSignal;
   /** Puts what a command reaches for, while it runs, before a person. Without it the command finds nothing there. */
   readonly ask?: AskLookup;
-  /** Told while directories are looked through before a command, as the sandbox tells it. */
-  readonly looking?: RunOptions["looking"];
+  /** Told while a command cannot begin yet, as the sandbox tells it. */
+  readonly delayed?: RunOptions["delayed"];
   /** What commands have of the network; what the policy says, unless said here. */
   readonly network?: "none" | "host";
 }

@@ -8,6 +8,7 @@ import {
   callSchema,
   chatSchema,
   chatStatusSchema,
+  delaySchema,
   messageSchema,
   modelFaultKindSchema,
   outcomeSchema,
@@ -52,8 +53,8 @@ const framesOf = <A extends z.ZodType>(ask: A) =>
     z.object({ type: z.literal("turn_wait"), cursor, chat, message: z.string(), kind: modelFaultKindSchema, until: z.number() }),
     z.object({ type: z.literal("turn_end"), cursor, chat, message: z.string(), usage: usageSchema.nullable() }),
     z.object({ type: z.literal("tool_call"), cursor, chat, message: z.string(), call: callSchema }),
-    /** Directories that were looked through for a command so far; null when that is over. Told every second. */
-    z.object({ type: z.literal("tool_look"), cursor, chat, call: z.string(), directories: z.number().nullable() }),
+    /** Why a command cannot begin yet; null when that is over. Told every second. */
+    z.object({ type: z.literal("tool_delay"), cursor, chat, call: z.string(), delay: delaySchema.nullable() }),
     z.object({ type: z.literal("tool_result"), cursor, chat, call: z.string(), outcome: outcomeSchema }),
     z.object({ type: z.literal("ask_open"), cursor, chat, ask }),
     z.object({ type: z.literal("ask_settled"), cursor, chat, ask }),

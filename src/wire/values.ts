@@ -382,6 +382,12 @@ export const agentAskSchema = z.object({
   hint: z.string(),
 });
 
+/** Why a command that was called has not begun: its roots are looked through, or another command of its directories has to end first. */
+export const delaySchema = z.discriminatedUnion("for", [
+  z.object({ for: z.literal("look"), directories: z.number() }),
+  z.object({ for: z.literal("turn") }),
+]);
+
 export const stepSchema = z.looseObject({ at: z.string() });
 
 /** One judgement: what `check` prints, and its words for a person and for a model. */
@@ -428,6 +434,7 @@ export type WireSession = z.infer<typeof sessionSchema>;
 /** A chat. */
 export type WireChat = z.infer<typeof chatSchema>;
 export type WireFaultKind = z.infer<typeof modelFaultKindSchema>;
+export type WireDelay = z.infer<typeof delaySchema>;
 export type WireOutcome = z.infer<typeof outcomeSchema>;
 /** One tool call of a chat. */
 export type WireCall = z.infer<typeof callSchema>;

@@ -19,10 +19,6 @@ export function lastsWords(event: Readonly<Record<string, unknown>>, time: (at: 
   return until === "session" ? "for the session" : "";
 }
 
-/** `looking through the workspace for secrets: 41,000 directories so far` */
-export const lookWords = (directories: number): string =>
-  `looking through the workspace for secrets: ${directories.toLocaleString("en")} ${directories === 1 ? "directory" : "directories"} so far`;
-
 const count = (number: number): string => number.toLocaleString("en-US");
 
 /** Small amounts keep the digits that say something. */

@@ -119,7 +119,7 @@ export class EditorConversation {
       case "problem":
       case "rewound":
       case "session_updated":
-      case "tool_look":
+      case "tool_delay":
       case "turn_end":
       case "turn_start":
       case "turn_wait":

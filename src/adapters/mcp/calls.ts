@@ -7,7 +7,7 @@ import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { type CallId, callId } from "../../core/names.ts";
-import type { Sandbox } from "../../sandbox/port.ts";
+import type { Delay, Sandbox } from "../../sandbox/port.ts";
 import { type AskLookup, inSession } from "../../tools/bash-reaches.ts";
 import { toolNamed } from "../../tools/registry.ts";
 import type { Limits } from "../../tools/limits.ts";
@@ -17,7 +17,7 @@ import { runTool } from "../../tools/run.ts";
 import type { Searcher } from "../../tools/search/searcher.ts";
 import { type Tool, wordsOf } from "../../tools/tool.ts";
 import type { WireAsk } from "../../wire/values.ts";
-import { lookWords } from "../../wire/words.ts";
+import { delayWords } from "../../wire/delay-words.ts";
 import type { HostSession, HostAccess } from "../host-session/host-session.ts";
 import { type McpCaller, goOn, type AskOutcome, type AskTimeouts, type Question, refusedLookup, waitFor } from "./asking.ts";
 import type { DialogReply } from "./card.ts";
@@ -97,10 +97,10 @@ export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<Cal
     const over = name === "bash" && session.attended ? new AbortController() : null;
     const ask = over === null ? null : lookups(request, over.signal);
     const given = { ...(signal === undefined ? {} : { signal }), ...(ask === null ? {} : { ask }) };
-    const looking = (directories: number | null): void => {
-      if (directories !== null) request.caller.progress(lookWords(directories));
+    const delayed = (delay: Delay | null): void => {
+      if (delay !== null) request.caller.progress(delayWords(delay));
     };
-    const around = { guard, session, call, limits, searcher, outputs, sandbox, looking, ...given };
+    const around = { guard, session, call, limits, searcher, outputs, sandbox, delayed, ...given };
     try {
       const result = await runTool(name, input, around, tools);
       if (!isUnconfined(result, told) || canAskCommand(result, hostSession)) return { result, told };

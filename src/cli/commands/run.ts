@@ -9,7 +9,7 @@ import { callId, type RealPath } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import { gives } from "../../core/session/root.ts";
 import { listRoots, type Session } from "../../core/session/session.ts";
-import { hiddenInWords, type Ran, type RunOptions, type Sandbox, type SetAside } from "../../sandbox/port.ts";
+import { type Delay, hiddenInWords, type Ran, type RunOptions, type Sandbox, type SetAside } from "../../sandbox/port.ts";
 import { readGiven } from "../../adapters/acp/inert-words.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { findAgentFiles, type AgentFiles } from "../agent-files.ts";
@@ -17,7 +17,7 @@ import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { mountsOf, openPlace } from "../judge-flags.ts";
 import { openRunAsking, type RunAsking } from "../run-asking.ts";
-import { lookWords } from "../../wire/words.ts";
+import { delayWords } from "../../wire/delay-words.ts";
 
 /** What a program at a terminal needs to know of it, and nothing that could be a secret. */
 const USUAL = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TZ"];
@@ -114,9 +114,9 @@ export async function runAttached(
   host.errors.on("error", () => {});
   const tells = isQuiet !== true && host.errors.isTTY === true;
   let told = 0;
-  const looking = (directories: number | null): void => {
-    if (directories === null || !tells) return;
-    if (told % 5 === 0) host.errors.write(`hallpass: ${lookWords(directories)}\n`);
+  const delayed = (delay: Delay | null): void => {
+    if (delay === null || !tells) return;
+    if (told % 5 === 0) host.errors.write(`hallpass: ${delayWords(delay)}\n`);
     told += 1;
   };
   try {
@@ -125,7 +125,7 @@ export async function runAttached(
     };
     const attached = { env, told: (left: readonly SetAside[]) => tellAside(left, host), starts };
     const planned = await plan();
-    const ran = await sandbox.run(command, { ...planned, time: null, outputBytes: 0, signal: signals.ending, attached, looking });
+    const ran = await sandbox.run(command, { ...planned, time: null, outputBytes: 0, signal: signals.ending, attached, delayed });
     // What was left by another was told before the program started.
     tellAside(
       ran.setAside.filter(({ left }) => left !== true),

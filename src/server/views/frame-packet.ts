@@ -34,7 +34,7 @@ function agentFrame(frame: Frame): AgentFrame | null {
     case "session_updated":
     case "text_delta":
     case "tool_call":
-    case "tool_look":
+    case "tool_delay":
     case "tool_result":
     case "turn_end":
     case "turn_start":

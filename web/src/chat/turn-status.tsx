@@ -2,8 +2,8 @@
 // person can do.
 
 import { useEffect, useState } from "react";
+import { delayWords } from "../../../src/wire/delay-words.ts";
 import { retryWords } from "../../../src/wire/words.ts";
-import { lookWords } from "../../../src/wire/words.ts";
 import type { WireChat, WireMessage } from "../../../src/wire/values.ts";
 import { useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
@@ -34,13 +34,13 @@ export function Working({ chat }: { readonly chat: string | null }) {
   useEffect(() => setSince(Date.now()), [turn]);
   const seconds = Math.max(0, Math.round((now - since) / 1000));
   const retry = conversation?.retry ?? null;
-  const looked = conversation?.looked ?? null;
+  const delay = conversation?.delay ?? null;
   return (
     <p className="pb-1 text-xs text-faint">
       {retry !== null
         ? retryWords(retry.kind, retry.until, now)
-        : looked !== null
-          ? lookWords(looked)
+        : delay !== null
+          ? delayWords(delay)
           : isSilent && seconds > 2
             ? `Waiting for the model · ${seconds} s${seconds > 15 ? " · Stop ends it" : ""}`
             : "Working…"}

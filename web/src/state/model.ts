@@ -1,6 +1,6 @@
 // What the pages know: projects, sessions, chats, asks and the conversations that were opened. Values only; a change makes a new one.
 
-import type { WireFaultKind, WireProject, WireAsk, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
+import type { WireDelay, WireFaultKind, WireProject, WireAsk, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";
 
 export interface LoadedChat {
   readonly messages: readonly WireMessage[];
@@ -10,8 +10,8 @@ export interface LoadedChat {
   readonly streaming: string | null;
   /** The model's service did not take the turn, and it is tried again then. */
   readonly retry?: { readonly kind: WireFaultKind; readonly until: number } | null;
-  /** How many directories were looked through so far for a command that is about to start. */
-  readonly looked?: number | null;
+  /** Why a command that was called has not begun. */
+  readonly delay?: WireDelay | null;
 }
 
 /** A session to try things on, and what there is to try in it, by the paths an agent would write. */

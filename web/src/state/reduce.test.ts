@@ -98,9 +98,10 @@ describe("a turn as it arrives", () => {
   });
 
   test("says how far the look before a command is, until that is over or the next turn begins", () => {
-    const look = (directories: number | null): Frame => ({ type: "tool_look", cursor, chat: "chat-1", call: "call-1", directories });
-    const looked = (...more: readonly Frame[]) => after([snapshot, ...more]).conversations["chat-1"]?.looked;
-    expect([looked(look(7)), looked(look(7), look(null)), looked(look(7), ...frames.slice(0, 1))]).toEqual([7, null, null]);
+    const seven = { for: "look", directories: 7 } as const;
+    const look = (delay: typeof seven | null): Frame => ({ type: "tool_delay", cursor, chat: "chat-1", call: "call-1", delay });
+    const told = (...more: readonly Frame[]) => after([snapshot, ...more]).conversations["chat-1"]?.delay;
+    expect([told(look(seven)), told(look(seven), look(null)), told(look(seven), ...frames.slice(0, 1))]).toEqual([seven, null, null]);
   });
 
   test("of a chat that is not open, changes nothing", () => {

@@ -114,7 +114,7 @@ function taken(state: AppState, from: "all" | "chat", frame: Frame): AppState {
     case "message":
       return inChat(frame.chat, (old) => ({ ...old, messages: put(old.messages, frame.message) }));
     case "turn_start":
-      return inChat(frame.chat, (old) => ({ ...begun(old, frame.message), streaming: frame.message, retry: null, looked: null }));
+      return inChat(frame.chat, (old) => ({ ...begun(old, frame.message), streaming: frame.message, retry: null, delay: null }));
     case "text_delta":
       return inChat(frame.chat, (old) =>
         changed({ ...begun(old, frame.message), retry: null }, frame.message, (message) => ({
@@ -132,8 +132,8 @@ function taken(state: AppState, from: "all" | "chat", frame: Frame): AppState {
       return inChat(frame.chat, (old) =>
         changed(begun(old, frame.message), frame.message, (message) => ({ ...message, calls: putCall(message.calls, frame.call) })),
       );
-    case "tool_look":
-      return inChat(frame.chat, (old) => ({ ...old, looked: frame.directories }));
+    case "tool_delay":
+      return inChat(frame.chat, (old) => ({ ...old, delay: frame.delay }));
     case "tool_result":
       return inChat(frame.chat, (old) => {
         const its = old.messages.find((message) => message.role === "agent" && message.calls.some(({ id }) => id === frame.call));
