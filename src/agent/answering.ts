@@ -113,7 +113,14 @@ async function allow(
   const isNetwork = ask.path === NETWORK;
   if (!isOnCard(its, given))
     return refuse("bad-request", "its card does not offer this answer; take one of its choices. The question stays open", ask);
-  const answer = { verdict: "allow" as const, until: given.until, by: given.by, at: given.at ?? at, expires: given.expires ?? null };
+  const answer = {
+    verdict: "allow" as const,
+    until: given.until,
+    by: given.by,
+    at: given.at ?? at,
+    expires: given.expires ?? null,
+    ...(given.keeps === true ? { keeps: true as const } : {}),
+  };
   if (given.until === "call") {
     const [first, ...others] = ask.calls;
     // Once means this path and this call: what was put to the same card asks again for itself.
@@ -185,14 +192,14 @@ function isOnCard({ ask, session }: AskInSession, { until, opens, keeps }: Extra
 async function allowNetwork(
   ports: AnsweringPorts,
   its: AskInSession,
-  { by, keeps = false }: Extract<GivenAnswer, { verdict: "allow" }>,
+  { by }: Extract<GivenAnswer, { verdict: "allow" }>,
   answer: Extract<StoredAnswer, { verdict: "allow" }>,
   live: Session,
 ): Promise<AnswerResult> {
   const { ask } = its;
   const { expires } = answer;
   const at = ports.clock();
-  const events = [answerEvent({ at: answer.at, session: ask.session, ask: ask.id }, { ...answer, keeps })];
+  const events = [answerEvent({ at: answer.at, session: ask.session, ask: ask.id }, answer)];
   const now = networkNow(live, null, at);
   if (now?.verdict === "deny") {
     const outcome = { ok: false, code: now.reason, hint: `the command ${meanings[now.reason]}; the person's yes changes nothing` } as const;

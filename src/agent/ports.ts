@@ -205,6 +205,8 @@ export type StoredAnswer =
       readonly expires: number | null;
       /** The directory that it opened, where that is another than the proposed one. */
       readonly opened?: string;
+      /** It was given for good. Whether a rule was written for it is in the record, and in the policy. */
+      readonly keeps?: true;
     }
   | { readonly verdict: "deny"; readonly by: string; readonly at: number; readonly note: string | null; readonly stop: boolean }
   | { readonly verdict: "reply"; readonly by: string; readonly at: number; readonly text: string };

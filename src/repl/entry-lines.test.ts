@@ -67,6 +67,10 @@ describe("an answered card", () => {
   test("says what was opened, until when, and how to end it", () => {
     const answer = { verdict: "allow", until: "session", expires: null, by: "a person", at: 0 } as const;
     expect(settled({ answer, grant: "g1" })).toBe("  ✓ Granted: read /home/ada/code/api until the session ends · /revoke g1");
+    expect(settled({ answer: { ...answer, keeps: true }, workspace: "/home/ada/app" })).toBe(
+      "  ✓ Granted: read /home/ada/code/api until the session ends, to be kept for /home/ada/app",
+    );
+    expect(settled({ answer, refused: "policy-deny" })).toContain("nothing was granted, since it is denied by a rule of the policy");
     expect(settled({ answer: { ...answer, until: "call" } })).toBe("  ✓ Allowed once: read_file ../api/go.mod");
   });
 

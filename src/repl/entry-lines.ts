@@ -1,6 +1,6 @@
 // The entries of a conversation as lines. What agents and files say goes through `show`, line by line.
 
-import { grantName, isNetwork } from "../core/guard/explain.ts";
+import { grantName, isNetwork, meaningOf } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import { closedWords } from "../wire/closed-words.ts";
 import type { WireAsk, WireCall } from "../wire/values.ts";
@@ -96,9 +96,10 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
   }
   switch (answer.verdict) {
     case "allow": {
-      if (ask.refused !== null) return row("✗", "red", `Allowed, but nothing was granted, since what it would open had changed: ${what}`);
+      if (ask.refused !== null) return row("✗", "red", `Allowed, but nothing was granted, since it ${meaningOf(ask.refused)}: ${what}`);
       if (answer.until === "call") return row("✓", "green", `Allowed once: ${what}`);
-      const end = answer.expires === null ? "until the session ends" : "for a limited time";
+      const time = answer.expires === null ? "until the session ends" : "for a limited time";
+      const end = answer.keeps === true ? `${time}, to be kept for ${show(ask.workspace)}` : time;
       const back = ask.grant === null ? "" : ` · ${revoke(ask.grant)}`;
       const opened = answer.opened ?? ask.proposal?.dir ?? ask.path ?? "";
       const granted = isNetwork(opened) ? grantName(opened) : `read ${show(opened)}`;

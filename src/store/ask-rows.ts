@@ -146,6 +146,7 @@ const isAnswer: Shape<StoredAnswer> = either(
     at: number,
     expires: nullable(number),
     opened: perhaps(text),
+    keeps: perhaps((value): value is true => value === true),
   }),
   fields<AnswerOf<"deny">>({ verdict: word("deny"), by: text, at: number, note: nullable(text), stop: truth }),
   fields<AnswerOf<"reply">>({ verdict: word("reply"), by: text, at: number, text }),

@@ -245,6 +245,8 @@ export const answerSchema = z.discriminatedUnion("verdict", [
     expires: z.number().nullable(),
     /** The directory that it opened, where that is another than the proposed one. */
     opened: z.string().optional(),
+    /** It was given for good; whether a rule keeps it is told by `GET /api/kept_rules`. */
+    keeps: z.literal(true).optional(),
   }),
   z.object({ verdict: z.literal("deny"), by: z.string(), at: z.number(), note: z.string().nullable(), stop: z.boolean() }),
   z.object({ verdict: z.literal("reply"), by: z.string(), at: z.number(), text: z.string() }),

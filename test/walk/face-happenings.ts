@@ -107,6 +107,7 @@ const happenings: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     if (shown.choices.includes(always)) await face.choose(always);
     else await stage.client.send(routes.answer, { id: ask.id, body: { decision: "allow", keep: true, digest: ask.digest } });
     expect(await face.over()).toBe(true);
+    expect(await cardNow(scene, ask)).toMatchObject({ answer: { verdict: "allow", until: "session", keeps: true } });
     const opened = expected(stage, plain, held, promiseOf(shown, yes("api")));
     const later = await stage.chat();
     for (const session of [face.session, later.session]) expect(await verdictsIn(stage, session)).toEqual(opened);

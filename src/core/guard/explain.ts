@@ -2,6 +2,7 @@
 // from here. Pure. A refusal says what was asked, why not and what to do next, and no more about what is denied than that it is.
 
 import { NETWORK } from "../access.ts";
+import { isCode } from "../errors.ts";
 import { hasForeignLetters, show } from "../path/show.ts";
 import type { Decision, DenyReason, Step } from "./decision.ts";
 import { allowances, meanings } from "./meanings.ts";
@@ -9,6 +10,9 @@ import { wordStep } from "./step-words.ts";
 
 export { hint } from "./hint.ts";
 export { meanings } from "./meanings.ts";
+
+/** What a code means, as it came over a wire: one of a newer version is told as it is. */
+export const meaningOf = (code: string): string => (isCode(code) ? meanings[code] : `was refused (${code})`);
 
 /** What a person reads: the verdict first, then why, step by step, then what can be done. Plain text, one fact a line. */
 export interface Explanation {

@@ -1,6 +1,7 @@
 // What an answered card says, in words. Pure, so that the words can be held by a table. What an open one says is `core/guard/card.ts`.
 
 import { doingOf, lastName } from "../../../src/core/guard/card-ask.ts";
+import { meaningOf } from "../../../src/core/guard/explain.ts";
 import { closedWords } from "../../../src/wire/closed-words.ts";
 import type { WireAsk, WireAnswer } from "../../../src/wire/values.ts";
 
@@ -17,7 +18,7 @@ export function settledWords(ask: WireAsk): SettledWords {
   if (answer === null) return { verdict: "closed", headline: closedHeadline(ask.closed), by: null, at: null };
   const { by, at } = answer;
   if (ask.refused !== null)
-    return { verdict: "refused", headline: "Allowed, but nothing was granted: what it would open had changed", by, at };
+    return { verdict: "refused", headline: `Allowed, but nothing was granted: it ${meaningOf(ask.refused)}`, by, at };
   return { verdict: answer.verdict, headline: answerWords(ask, answer), by, at };
 }
 
@@ -43,5 +44,6 @@ function answerWords(ask: WireAsk, answer: WireAnswer): string {
   }
   if (answer.until === "call") return `Allowed ${doing}${about === null ? ` ${lastName(ask.path ?? "")}` : ""}, once`;
   const what = about === "network" ? doing : "reading";
+  if (answer.keeps === true) return `Allowed ${what} for this session, and asked to keep it for ${lastName(ask.workspace)}`;
   return answer.expires === null ? `Allowed ${what} for this session` : `Allowed ${what} for a limited time`;
 }

@@ -142,8 +142,16 @@ describe("the card", () => {
       "Allowed listing src, once",
       "Not answered",
     ]);
-    const refused = { ...ask, state: "answered", answer: answers[0] ?? null, refused: "grant-changed" } as const;
-    expect(settledWords(refused)).toMatchObject({ verdict: "refused", headline: /^Allowed, but nothing was granted/ });
+    const refused = (code: string) => settledWords({ ...ask, state: "answered", answer: answers[0] ?? null, refused: code });
+    expect([refused("grant-changed"), refused("policy-deny"), refused("of-tomorrow")]).toMatchObject([
+      { verdict: "refused", headline: "Allowed, but nothing was granted: it is no longer what was shown when the question was asked" },
+      { headline: "Allowed, but nothing was granted: it is denied by a rule of the policy" },
+      { headline: "Allowed, but nothing was granted: it was refused (of-tomorrow)" },
+    ]);
+    const kept: WireAsk["answer"] = { verdict: "allow", until: "session", by: "p", at: 1, expires: null, keeps: true };
+    expect(settledWords({ ...ask, workspace: "/code/shop", state: "answered", answer: kept }).headline).toBe(
+      "Allowed reading for this session, and asked to keep it for shop",
+    );
   });
 });
 
