@@ -166,6 +166,18 @@ test("a yes settles every other open ask it covers", async () => {
   expect((await it.store.chat(it.chat.id))?.status).toBe("waiting_for_input");
 });
 
+test("a no that stops the agent closes what else its chat asks: it stops, and no later yes has it go on", async () => {
+  const it = await scene((at) => [{ calls: [request(at.path("r/x")).calls[0]!, request(at.path("r2/z")).calls[0]!] }, "done"]);
+  const [first, second] = await it.store.asks({ session: it.session.id, state: "open" });
+  await it.agent.answer(first!.id, { verdict: "deny", stop: true, by: "me" });
+  await it.agent.settled();
+  expect(await it.store.ask(second!.id)).toMatchObject({ state: "closed", closed: "stopped" });
+  expect(await it.outcomes()).toMatchObject([{ code: "person-declined", stops: true }, { code: "stopped" }]);
+  expect((await it.store.chat(it.chat.id))?.status).toBe("idle");
+  expect(await it.agent.answer(second!.id, { verdict: "allow", until: "session", by: "me" })).toMatchObject({ code: "request-closed" });
+  expect(await it.store.grants(it.session.id)).toEqual([]);
+});
+
 test("an archived session does nothing any more", async () => {
   const it = await scene((at) => [request(at.path("r/x")), "done"]);
   await it.store.archiveSession(endOf(it.session.id, 2));

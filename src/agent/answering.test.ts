@@ -75,9 +75,10 @@ async function answered(which: StoredAsk | null, given: GivenAnswer, { session =
           session: { id: which.session, workspace: "/ws", machine: "here", archivedAt: null, ...session },
           roots: null,
         } as unknown as AskInSession);
-  const store: Pick<Store, "askInSession" | "ask" | "answerAsk" | "closeAsks" | "calls"> = {
+  const store: Pick<Store, "askInSession" | "ask" | "answerAsk" | "asks" | "closeAsks" | "calls"> = {
     askInSession: () => Promise.resolve(its),
     ask: () => Promise.resolve(which),
+    asks: () => Promise.resolve([]),
     calls: (_chat, names) =>
       Promise.resolve(new Map(names.map((id) => [id, { id, name: which?.tool ?? "", input: {}, state: { at: "waiting" } as never }]))),
     closeAsks: (_session, asks) => {

@@ -98,7 +98,8 @@ export async function answerAsk(ports: AnsweringPorts, which: AskId | AskInSessi
   }
   if (given.verdict === "deny") {
     const answer: StoredAnswer = { verdict: "deny", by: given.by, at, note: given.note ?? null, stop: given.stop === true };
-    return storeAnswer(ports, its, said(ask, answer), all(ask, declined(given)));
+    const taken = await storeAnswer(ports, its, said(ask, answer), all(ask, declined(given)));
+    return taken.ok === true && answer.stop ? { ...taken, also: await stopOthers(ports, ask, at) } : taken;
   }
   return allow(ports, its, given, at);
 }
@@ -266,6 +267,15 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
   const also = covered.filter(({ id }) => closed.has(id));
   for (const { chat } of also) wake(chat);
   return also.map((other) => ({ ...other, state: "closed", closed: "covered" }));
+}
+
+/** An agent that was stopped waits for nothing: what else its chat asks is closed, so that no later yes has it go on. */
+async function stopOthers({ store, wake }: AnsweringPorts, { chat, session }: StoredAsk, at: number): Promise<readonly StoredAsk[]> {
+  const others = await store.asks({ chat, state: "open" });
+  const closing = others.map((other): ClosingAsk => ({ ask: other.id, why: "stopped", at, calls: closed(other, "stopped") }));
+  const stopped = new Set(await store.closeAsks(session, closing));
+  if (stopped.size > 0) wake(chat);
+  return others.filter(({ id }) => stopped.has(id)).map((other) => ({ ...other, state: "closed", closed: "stopped" }));
 }
 
 /** A folder is known to hold the path of the first call alone: what else was put to the card is judged again. */

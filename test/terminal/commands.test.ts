@@ -46,7 +46,10 @@ afterAll(async () => {
 
 describe("without a daemon and a store", () => {
   test("there is nothing to see, and nothing is made by looking", async () => {
-    expect(await run("grants")).toMatchObject({ code: 0, out: "nothing is granted: agents read their workspaces and nothing else\n" });
+    expect(await run("grants")).toMatchObject({
+      code: 0,
+      out: "nothing is granted: agents read their workspaces, what is mounted and what rules of the policy allow\n",
+    });
     expect(JSON.parse((await run("grants", "--json")).out)).toEqual([]);
     expect(JSON.parse((await run("sessions", "--json")).out)).toEqual([]);
     for (const words of [["grants"], ["sessions"], ["audit"]])
