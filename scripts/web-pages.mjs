@@ -7,16 +7,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
 const top = fileURLToPath(new URL("..", import.meta.url));
-const SOURCES = [
-  "scripts/web-pages.mjs",
-  "web",
-  "src/wire",
-  "src/core/path/show.ts",
-  "src/core/guard/explain.ts",
-  "src/core/guard/meanings.ts",
-  "src/core/access.ts",
-  "package-lock.json",
-];
+const SOURCES = ["scripts/web-pages.mjs", "web", "src/core", "src/slash", "src/wire", "package-lock.json"];
 const MARK = "built-from.txt";
 
 /** Build into `target`; `before` is where the last build may be. Says what it did. */
