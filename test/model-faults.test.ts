@@ -19,6 +19,8 @@ type Handler = (response: ServerResponse) => void;
 interface Provider {
   readonly name: string;
   readonly env: (url: string) => Readonly<Record<string, string>>;
+  /** Where it is asked without a key, and refuses; the others are not asked at all. */
+  readonly withoutKey?: Provider["env"];
   /** Where its requests would go, if that cannot be set. */
   readonly leads?: string;
   readonly stream: (turn: SpokenTurn, at: number) => string;
@@ -88,6 +90,7 @@ const providers: Readonly<Record<string, Provider>> = {
   Ollama: {
     name: "ollama/m",
     env: (url) => ({ OLLAMA_HOST: url, OLLAMA_API_KEY: KEY }),
+    withoutKey: (url) => ({ OLLAMA_HOST: url }),
     stream: chatStream,
     wrongKey: [401, { error: "unauthorized" }],
     quota: [402, { error: "your plan is used up" }],
@@ -102,12 +105,15 @@ afterEach(async () => {
 });
 
 /** A chat with the model behind a service that does these things one after the other. */
-async function scene(provider: Provider, handlers: readonly Handler[], env: Readonly<Record<string, string>> | null = null) {
+async function scene(provider: Provider, handlers: readonly Handler[], env: Provider["env"] = provider.env) {
   const left = [...handlers];
+  /** What each request held. */
   const asked: string[] = [];
   const server = createServer((request, response) => {
-    request.resume().on("end", () => {
-      asked.push(request.url ?? "");
+    let body = "";
+    request.setEncoding("utf8").on("data", (piece: string) => (body += piece));
+    request.on("end", () => {
+      asked.push(body);
       (left.shift() ?? status(500, { error: "nothing left" }))(response);
     });
   });
@@ -120,7 +126,7 @@ async function scene(provider: Provider, handlers: readonly Handler[], env: Read
   const { leads } = provider;
   const open = () =>
     openModel(provider.name, {
-      env: env ?? provider.env(url),
+      env: env(url),
       ...(leads === undefined ? {} : { fetch: (input, init) => fetch(new Request(input).url.replace(leads, url), init) }),
       // A service that hangs is given up soon the first time; nobody else is hurried.
       patience: { silence: left.length < handlers.length || handlers[0] !== hangs ? 60_000 : 500, sleep: async () => {} },
@@ -198,14 +204,34 @@ for (const [title, provider] of Object.entries(providers)) {
       expect((wait?.until ?? 0) - before).toBeGreaterThan(1_500);
     });
 
-    test.skipIf(title === "Ollama")("without a key nothing is sent, and the message says where to enter it", async () => {
-      const { agent, chat, last, asked } = await scene(provider, [], {});
+    test("without a key nothing is sent, or the service says that it wants one; the message says where to enter it, and with one the chat goes on", async () => {
+      const { withoutKey, wrongKey } = provider;
+      const refusals = withoutKey === undefined ? [] : [status(...wrongKey)];
+      let env = withoutKey ?? (() => ({}));
+      const { agent, chat, last, asked } = await scene(provider, [...refusals, answers], (url) => env(url));
       await agent.say(chat.id, "hi");
       expect(await last()).toMatchObject({
-        error: expect.stringMatching(/needs a key; enter it under Models/) as string,
+        error: expect.stringMatching(/(?:needs a key; enter it|wants a key .*; enter it) under Models/) as string,
         fault: { kind: "missing-key" },
       });
-      expect(asked).toEqual([]);
+      expect(asked.length).toBe(refusals.length);
+      env = provider.env;
+      await agent.say(chat.id, "again");
+      expect(await last()).toMatchObject({ text: "hello", error: null });
+    });
+
+    test("a picture is sent; where the service takes none, the turn is made without it; and the chat goes on", async () => {
+      const data = Buffer.from("a picture").toString("base64");
+      const refused = status(400, error("this model does not support image input"));
+      const { agent, chat, last, asked } = await scene(provider, [answers, refused, answers, answers]);
+      for (const text of ["look", "and at this"]) {
+        await agent.hear(chat.id, text, [{ type: "image/png", data }]);
+        await agent.settled();
+        expect(await last()).toMatchObject({ text: "hello", error: null });
+      }
+      expect(asked.map((body) => body.includes(data))).toEqual([true, true, false]);
+      await agent.say(chat.id, "again");
+      expect(await last()).toMatchObject({ text: "hello", error: null });
     });
 
     test("a stream that breaks is a fault, and the chat goes on", async () => {
