@@ -22,7 +22,7 @@ export interface OpenAppOptions extends Partial<Pick<AssembleOptions, "env" | "p
   readonly data?: string;
   /** The home directory of the user; by default the one of this process. */
   readonly home?: string;
-  /** A model, or the name of one (`anthropic/claude-sonnet-4-5`), whose key is taken from `env`. By default the built-in agent, which needs no key. */
+  /** A model, or the name of one (`anthropic/claude-sonnet-5-5`), whose key is taken from `env`. By default the built-in agent, which needs no key. */
   readonly model?: Model | string;
   /** Where the person answers, for the record: `terminal`, `mcp`, the name of your program. `app` by default. */
   readonly via?: string;

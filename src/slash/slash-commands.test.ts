@@ -89,7 +89,7 @@ describe.each(["terminal", "page"] as const)("in the %s", (face) => {
 
   test("what a chat took, and where it was saved, is told", async () => {
     expect((await typed("/usage", face).answer)?.text).toMatch(
-      /^Tokens: 2,000 in, 30 out.* about \$0\.50 at the list prices of 2025-11-01/,
+      /^Tokens: 2,000 in, 30 out.* about \$0\.50, an estimate without discounts; list prices as of 2025-11-01 unless/,
     );
     expect((await typed("/export json", face).answer)?.text).toBe("exported to /here/what-s-up-c1.json");
   });

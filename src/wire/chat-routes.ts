@@ -16,7 +16,7 @@ export const foundChatSchema = z.object({
 
 const counted = { turns: z.number(), input: z.number(), output: z.number(), cost: z.number().nullable() };
 
-/** Tokens, and what they cost in US dollars at list prices; null where no price is known, and in the sum where one of them has none. */
+/** Tokens, and about what they cost in US dollars; null where no price is known, and in the sum where one of them has none. */
 export const usageOfChatSchema = z.object({
   ...counted,
   /** `provider/model`; null where the turn did not say. */
@@ -86,7 +86,7 @@ export const chatRoutes = {
     method: "GET",
     path: "/api/chats/{id}/usage",
     role: "person",
-    summary: "tokens that the models reported for a chat's turns, rewound ones too, and what they cost where a list price is known",
+    summary: "tokens that the models reported for a chat's turns, rewound ones too, and about what they cost where a price is known",
     answer: usageOfChatSchema,
   },
   exportChat: {

@@ -26,7 +26,9 @@ const dollars = (amount: number): string => `$${amount >= 1 ? amount.toFixed(2) 
 
 /** One line. Where no price is known it tells of tokens alone. */
 export function usageWords({ turns, input, output, cost, pricesAsOf }: Omit<WireChatUsage, "models">): string {
-  if (turns === 0) return "No turn of this chat was counted by its model";
+  if (turns === 0) return "The model has reported no tokens for this chat";
   const tokens = `Tokens: ${count(input)} in, ${count(output)} out, as the model counted them in ${turns === 1 ? "one turn" : `${count(turns)} turns`}`;
-  return cost === null ? tokens : `${tokens} · about ${dollars(cost)} at the list prices of ${pricesAsOf}, without discounts`;
+  return cost === null
+    ? tokens
+    : `${tokens} · about ${dollars(cost)}, an estimate without discounts; list prices as of ${pricesAsOf} unless you set your own`;
 }

@@ -15,3 +15,11 @@ test("what has no price has no cost: a server on this machine, another provider'
   for (const model of [null, "", "ollama/llama3", "openrouter/openai/gpt-4o", "openai/gpt-4o-audio", "offline/guide", "toString"])
     expect(costOf({ model, ...million })).toBeNull();
 });
+
+test("a price that a person set stands before the list price, and gives a cost to what has none; what cannot be read is no price", () => {
+  const own = "openai/gpt-4o=1/2, ollama/llama3=0/0.5,openai/o3=cheap";
+  expect(costOf({ model: "openai/gpt-4o-2024-08-06", ...million }, own)).toBe(3);
+  expect(costOf({ model: "ollama/llama3", ...million }, own)).toBe(0.5);
+  expect(costOf({ model: "ollama/llama", ...million }, own)).toBeNull();
+  expect(costOf({ model: "openai/o3", ...million }, own)).toBe(10);
+});

@@ -21,7 +21,7 @@ export interface ModelOptions {
   readonly patience?: Partial<RetryLimits>;
 }
 
-/** Open the model of this name (`anthropic/claude-sonnet-4-5`). Throws a ModelFault that says what to set where the name, the key or the address is missing or wrong. */
+/** Open the model of this name (`anthropic/claude-sonnet-5-5`). Throws a ModelFault that says what to set where the name, the key or the address is missing or wrong. */
 export function openModel(
   name: string,
   { env, saved = {}, fetch = globalThis.fetch, ids = randomIds, patience = {} }: ModelOptions,

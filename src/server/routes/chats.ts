@@ -40,6 +40,7 @@ type Served =
 
 export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent } = ports;
+  const exporting = () => ({ now: systemClock(), prices: ports.env["HALLPASS_MODEL_PRICES"] });
   /** A chat of ours whose session has not ended, to speak in: whoever does wants to see it, and it is restored. */
   const spokenIn = async (id: string, elsewhere: string): Promise<StoredChat> => {
     const chat = await findChat(ports, id);
@@ -86,10 +87,10 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
       return { deleted: true };
     },
 
-    chatUsage: async ({ id }) => usageOf(await store.usage((await findChat(ports, id)).id)),
+    chatUsage: async ({ id }) => usageOf(await store.usage((await findChat(ports, id)).id), exporting().prices),
 
-    exportChat: async ({ id }) => markdownExport(store, await findChat(ports, id), systemClock()),
-    exportChatJson: async ({ id }) => jsonExport(store, await findChat(ports, id), systemClock()),
+    exportChat: async ({ id }) => markdownExport(store, await findChat(ports, id), exporting()),
+    exportChatJson: async ({ id }) => jsonExport(store, await findChat(ports, id), exporting()),
 
     async messages({ id, query: { before, rewound, limit = PAGE } }) {
       await findChat(ports, id);

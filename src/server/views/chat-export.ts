@@ -16,14 +16,14 @@ const PAGE = 100;
 /** As much of a call's output as Markdown shows. */
 const SHOWN = 4000;
 
-/** Tokens of a chat, and their cost where it is known. */
-export function usageOf(counted: readonly ModelUsage[]): WireChatUsage {
+/** Tokens of a chat, and their cost where it is known; `prices`: what a person set them to. */
+export function usageOf(counted: readonly ModelUsage[], prices: string | undefined): WireChatUsage {
   const models = counted.map(({ model, turns, input, output }) => ({
     model,
     turns,
     input,
     output,
-    cost: costOf({ model, input, output }),
+    cost: costOf({ model, input, output }, prices),
   }));
   const sum = (of: (one: (typeof models)[number]) => number): number => models.reduce((total, one) => total + of(one), 0);
   const isPriced = models.length > 0 && models.every(({ cost }) => cost !== null);
@@ -46,8 +46,14 @@ async function* everyMessage(store: Store, chat: string): AsyncGenerator<Message
   }
 }
 
+interface Exporting {
+  readonly now: number;
+  /** Of models, as a person set them. */
+  readonly prices: string | undefined;
+}
+
 /** What stands around the messages of a chat. */
-async function surroundings(store: Store, chat: StoredChat) {
+async function surroundings(store: Store, chat: StoredChat, { prices }: Exporting) {
   const [session, asks, live, usage] = await Promise.all([
     store.session(chat.session),
     store.asks({ chat: chat.id }),
@@ -55,18 +61,18 @@ async function surroundings(store: Store, chat: StoredChat) {
     store.usage(chat.id),
   ]);
   const grants = new Map<string, StoredGrant>(live.map((grant) => [grant.ask, grant]));
-  return { session, asks, grants, usage: usageOf(usage) };
+  return { session, asks, grants, usage: usageOf(usage, prices) };
 }
 
 // ── JSON ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const jsonExport = (store: Store, chat: StoredChat, now: number): ReadableStream<Uint8Array> =>
-  textStream(jsonPieces(store, chat, now));
+export const jsonExport = (store: Store, chat: StoredChat, how: Exporting): ReadableStream<Uint8Array> =>
+  textStream(jsonPieces(store, chat, how));
 
-async function* jsonPieces(store: Store, chat: StoredChat, now: number): AsyncGenerator<string, void> {
-  const { session, asks, grants, usage } = await surroundings(store, chat);
+async function* jsonPieces(store: Store, chat: StoredChat, how: Exporting): AsyncGenerator<string, void> {
+  const { session, asks, grants, usage } = await surroundings(store, chat, how);
   const field = (name: string, value: unknown): string => `${JSON.stringify(name)}: ${JSON.stringify(value)},\n`;
-  yield `{\n${field("exported", new Date(now).toISOString())}${field("chat", wireChat(chat))}`;
+  yield `{\n${field("exported", new Date(how.now).toISOString())}${field("chat", wireChat(chat))}`;
   yield field(
     "session",
     session === null ? null : { id: session.id, workspace: session.workspace, host: session.host, label: session.label },
@@ -92,12 +98,12 @@ function jsonAsk(ask: StoredAsk, grant: StoredGrant | undefined) {
 
 // ── Markdown ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const markdownExport = (store: Store, chat: StoredChat, now: number): ReadableStream<Uint8Array> =>
-  textStream(markdownPieces(store, chat, now));
+export const markdownExport = (store: Store, chat: StoredChat, how: Exporting): ReadableStream<Uint8Array> =>
+  textStream(markdownPieces(store, chat, how));
 
-async function* markdownPieces(store: Store, chat: StoredChat, now: number): AsyncGenerator<string, void> {
-  const { session, asks, grants, usage } = await surroundings(store, chat);
-  yield head(chat, session, usage, now);
+async function* markdownPieces(store: Store, chat: StoredChat, how: Exporting): AsyncGenerator<string, void> {
+  const { session, asks, grants, usage } = await surroundings(store, chat, how);
+  yield head(chat, session, usage, how.now);
   // As the pages show it: an ask stands behind the last message that is not younger than it.
   const left = asks.filter(({ rewoundAt }) => rewoundAt === undefined);
   let rewound = 0;
