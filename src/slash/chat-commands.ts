@@ -93,8 +93,11 @@ async function search(text: string, { client, open }: SlashPorts): Promise<Slash
   }
   const found = await findChats(client, text.slice(0, LONGEST), SHOWN);
   if (found.length === 0) return { text: `no chat has ${show(text)} in its title or its messages`, tone: "dim" };
-  return plain([...found.map(foundLine), "open one with: hallpass chat --resume ID"].join("\n"));
+  return plain([...found.map(foundLine), openFound].join("\n"));
 }
+
+/** What to do with a chat that was found, in a terminal. A pager goes to the message by itself. */
+export const openFound = "go on with one: hallpass chat --resume ID\nread it from there: hallpass chats export ID | less -ip TEXT";
 
 /** One line: its id, its title, and what was found. */
 export function foundLine({ chat, message }: WireFoundChat): string {

@@ -9,7 +9,7 @@ import { offlineModel } from "../../src/agent/models/offline.ts";
 import { scriptedModel } from "../../src/agent/models/scripted.ts";
 import { routes } from "../../src/wire/http.ts";
 import { isAccessible } from "./accessible.ts";
-import { stage } from "./browser.ts";
+import { stage, whenArmed } from "./browser.ts";
 import { builtPages } from "./server.ts";
 
 const HOSTILE = [
@@ -76,7 +76,7 @@ test("the first load of the inbox fetches less than 160 KB in all, and nothing f
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe finds nothing serious in a chat, its card and what opens from it, ${colorScheme}`, async () => {
+  test(`axe finds nothing in a chat, its card and what opens from it, ${colorScheme}`, async () => {
     const chat = await said(`Read ${place("api/package.json")}`);
     const { page, faults } = await on.open("/inbox", { colorScheme, reducedMotion: "reduce" });
     await visit(page, `/chat/${chat.id}`, "[data-ask]");
@@ -96,7 +96,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(faults).toEqual([]);
   });
 
-  test(`axe finds nothing serious on a phone, in the card, its sheets and the menu, ${colorScheme}`, async () => {
+  test(`axe finds nothing on a phone, in the card, its sheets and the menu, ${colorScheme}`, async () => {
     const chat = await said("Read vendor/routes.ts");
     const viewport = { width: 360, height: 640 };
     const { page, faults } = await on.open("/inbox", { colorScheme, reducedMotion: "reduce", viewport, isMobile: true, hasTouch: true });
@@ -114,7 +114,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(faults).toEqual([]);
   });
 
-  test(`axe finds nothing serious on the other pages, ${colorScheme}`, async () => {
+  test(`axe finds nothing on the other pages, ${colorScheme}`, async () => {
     const chat = await said(`Read ${place("docs/guide.md")}`);
     const hostileChat = await said("be hostile");
     const { page, faults } = await on.open("/inbox", { colorScheme, reducedMotion: "reduce" });
@@ -127,7 +127,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(faults).toEqual([]);
   });
 
-  test(`axe finds nothing serious in the policy, while it is changed, and in the record, ${colorScheme}`, async () => {
+  test(`axe finds nothing in the policy, while it is changed, and in the record, ${colorScheme}`, async () => {
     await said("Read README.md");
     const { page, faults } = await on.open("/inbox", { colorScheme, reducedMotion: "reduce" });
     await visit(page, "/policy", "[aria-label=Layers]");
@@ -220,8 +220,44 @@ test("ten thousand messages: the end is there at once, scrolling up fetches the 
   expect(frames.scrolling).toBeLessThan(Math.max(100, 5 * frames.still));
   await page.getByRole("button", { name: "newest" }).click();
   await page.getByText("message number 9999").waitFor();
+
+  // What was searched for is where its chat opens, however far back it is.
+  await page.goto(`${on.server.address}/#/search/${encodeURIComponent("NUMBER 4217")}`);
+  await page.getByRole("list", { name: "Found" }).getByRole("link").click();
+  await page.getByText("message number 4217", { exact: true }).waitFor();
+  await expect.poll(() => inWindow(page, "message number 4217")).toBe(true);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("message number 4217");
+  expect(await inPage()).toBeLessThan(120);
   expect(faults).toEqual([]);
 });
+
+test("a chat that is opened at a message stays there, also where a card waits at its end; a message that is gone leads to the end", async () => {
+  const chat = await on.chat();
+  const { store } = on.server.inside();
+  for (let number = 0; number < 60; number += 1)
+    await store.append(
+      chat.id,
+      { role: "person", id: `word-${number}`, at: Date.now() - 60_000 + number, text: `word number ${number}` },
+      "idle",
+    );
+  await on.server.client.send(routes.say, { id: chat.id, body: { text: `Read ${place("api/package.json")}` } });
+  await expect.poll(async () => (await on.server.client.send(routes.chat, { id: chat.id })).status).toBe("waiting_for_input");
+  const { page, faults } = await on.open(`/chat/${chat.id}/word-7`);
+  await expect.poll(() => inWindow(page, "word number 7")).toBe(true);
+  await page.getByRole("button", { name: "newest" }).click();
+  await whenArmed(page);
+  await page.goto(`${on.server.address}/#/chat/${chat.id}/never-said`);
+  await whenArmed(page);
+  expect(await inWindow(page, "word number 7")).toBe(false);
+  expect(faults).toEqual([]);
+});
+
+/** Is this text on the screen, and not above or below it? */
+const inWindow = (page: Page, text: string): Promise<boolean> =>
+  page.evaluate((wanted) => {
+    const found = [...document.querySelectorAll("[role=log] p")].find((one) => one.textContent === wanted)?.getBoundingClientRect();
+    return found !== undefined && found.top >= 0 && found.bottom <= innerHeight;
+  }, text);
 
 test("nothing an agent writes becomes a link, a picture or a script, or reaches another host", async () => {
   const chat = await said("be hostile");

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { systemClock } from "../../core/clock.ts";
 import { show } from "../../core/path/show.ts";
-import { deletionWords, exportOf, findChats, foundLine, LONGEST, titleOf } from "../../slash/chat-commands.ts";
+import { deletionWords, exportOf, findChats, foundLine, LONGEST, openFound, titleOf } from "../../slash/chat-commands.ts";
 import { type Client, WireError } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
 import type { WireChat } from "../../wire/values.ts";
@@ -81,8 +81,11 @@ async function search(client: Client, text: string, values: Values, host: Host):
   if (text.length > LONGEST) throw new UsageError(`what is looked for may have ${LONGEST} characters at most`);
   const all = await withProgress(host, "searching", (say) => findChats(client, text, SHOWN, (count) => say(`${count} found`)));
   if (values.json === true) host.output.write(`${JSON.stringify(all, null, 2)}\n`);
-  else
-    host.output.write(all.length === 0 ? `no chat has ${show(text)} in its title or its messages\n` : `${all.map(foundLine).join("\n")}\n`);
+  else if (all.length === 0) host.output.write(`no chat has ${show(text)} in its title or its messages\n`);
+  else {
+    host.output.write(`${all.map(foundLine).join("\n")}\n`);
+    if (host.output.isTTY === true) host.errors.write(`${openFound}\n`);
+  }
   return exitCodes.done;
 }
 

@@ -3,13 +3,14 @@
 import { useEffect } from "react";
 import { routes } from "../../../src/wire/http.ts";
 import { useApp, useStored } from "../app-context.ts";
-import { MenuButton } from "../frame/menu-button.tsx";
+import { NoPage } from "../frame/no-page.tsx";
 import { Empty } from "../parts/note.tsx";
 import { ChatFrame } from "./chat-frame.tsx";
 import { MessageList } from "./message-list.tsx";
 import { Suggestions } from "./suggestions.tsx";
 
-export function ChatPage({ id }: { readonly id: string }) {
+/** `message`: where to open it; null: at its end. */
+export function ChatPage({ id, message }: { readonly id: string; readonly message: string | null }) {
   const { daemon, client, store } = useApp();
   const chat = useStored(({ chats }) => chats[id]);
   const session = useStored(({ chats, sessions }) => sessions[chats[id]?.session ?? ""]);
@@ -32,16 +33,7 @@ export function ChatPage({ id }: { readonly id: string }) {
   }, [client, store, sessionId]);
 
   if (chat === undefined && isMissing)
-    return (
-      <main className="grow">
-        <div className="p-2 md:hidden">
-          <MenuButton />
-        </div>
-        <Empty title="There is no such chat">
-          It was deleted, or is another daemon's, or the address is wrong. Your chats are in the sidebar.
-        </Empty>
-      </main>
-    );
+    return <NoPage title="There is no such chat">It was deleted, belongs to another daemon, or the address is wrong.</NoPage>;
   if (chat === undefined || session === undefined || conversation === undefined)
     return (
       <main className="grid grow place-items-center" aria-busy="true">
@@ -52,7 +44,7 @@ export function ChatPage({ id }: { readonly id: string }) {
     <ChatFrame session={session} chat={chat} say={(text, pictures) => daemon.say(id, text, pictures)}>
       {(send) =>
         conversation.messages.length > 0 || asked ? (
-          <MessageList chat={id} conversation={conversation} />
+          <MessageList chat={id} conversation={conversation} openAt={message} />
         ) : (
           <div className="min-h-0 grow overflow-y-auto">
             {session.host === null ? (

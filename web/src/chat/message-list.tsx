@@ -1,6 +1,8 @@
 // The list of a chat: only what is on the screen is there, so that ten thousand messages scroll like ten. It stays at the end while the
-// person is there, and where the person is when they have scrolled away; earlier messages are fetched when the top comes near.
+// person is there, and where the person is when they have scrolled away; earlier messages are fetched when the top comes near. It can be opened
+// at a message, such as one that was searched for: then earlier ones are fetched until that one is there.
 
+import { clsx } from "clsx";
 import ArrowDown from "lucide-react/icons/arrow-down";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { VList, type VListHandle } from "virtua";
@@ -16,7 +18,14 @@ const NEAR = 120;
 /** So long after earlier messages have come nothing moves any more, in milliseconds. */
 const SETTLED = 200;
 
-export function MessageList({ chat, conversation }: { readonly chat: string; readonly conversation: LoadedChat }) {
+export interface MessageListProps {
+  readonly chat: string;
+  readonly conversation: LoadedChat;
+  /** The message to open the chat at; null: at its end. */
+  readonly openAt: string | null;
+}
+
+export function MessageList({ chat, conversation, openAt }: MessageListProps) {
   const { daemon, quiet } = useApp();
   const asks = useStored(({ asks }) => asks);
   const session = useStored(({ chats, sessions }) => {
@@ -27,12 +36,16 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
   const rests = useStored(({ chats }) => chats[chat]?.status === "idle");
   const list = useRef<VListHandle>(null);
   const around = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
+  /** Still on the way to the message to open at. */
+  const seeking = useRef(openAt !== null);
+  const isFound = useRef(false);
+  const atEnd = useRef(openAt === null);
   const lastOffset = useRef(0);
   const fetching = useRef(false);
   const settling = useRef(false);
   const [away, setAway] = useState(false);
   const [prepending, setPrepending] = useState(false);
+  const [fetched, setFetched] = useState(0);
   const { messages, earlier, streaming } = conversation;
   const items = useMemo(() => timeline(messages, asksOf(asks, chat, messages), earlier), [messages, asks, earlier, chat]);
   const firstOpen = items.find((item) => item.kind === "ask" && item.ask.state === "open")?.id ?? null;
@@ -54,12 +67,56 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
     if (atEnd.current) toEnd();
     else setAway(true);
   }, [items, toEnd]);
-  // A card that is waiting is brought into view, wherever the person has scrolled to: it is the one thing to do.
+  const fetchEarlier = async (oldest: string): Promise<void> => {
+    fetching.current = true;
+    settling.current = true;
+    setPrepending(true);
+    try {
+      await daemon.earlier(chat, oldest);
+    } catch {
+      // They are asked for again when the top comes near.
+      seeking.current = false;
+    } finally {
+      fetching.current = false;
+      setFetched((times) => times + 1);
+      setTimeout(() => {
+        settling.current = fetching.current;
+      }, SETTLED);
+    }
+  };
+  // A card that is waiting is brought into view, wherever the person has scrolled to: it is the one thing to do. Not where the chat
+  // is opened at a message: before the effect that goes there.
   useEffect(() => {
-    if (firstOpen === null) return;
+    if (firstOpen === null || seeking.current) return;
     atEnd.current = true;
     toEnd();
   }, [firstOpen]);
+  useEffect(() => {
+    if (!seeking.current) return;
+    const at = items.findIndex(({ id }) => id === openAt);
+    const oldest = messages[0];
+    if (at === -1 && earlier && oldest !== undefined) {
+      if (!fetching.current) void fetchEarlier(oldest.id);
+      return;
+    }
+    seeking.current = false;
+    if (at !== -1) return list.current?.scrollToIndex(at, { align: "center" });
+    // It was rewound or deleted since.
+    atEnd.current = true;
+    toEnd();
+  }, [items, fetched]);
+  /** The message that was looked for takes the focus once, when it is there. */
+  const found = useCallback((row: HTMLElement | null) => {
+    if (row === null || isFound.current) return;
+    isFound.current = true;
+    let frames = 0;
+    const take = (): void => {
+      row.focus({ preventScroll: true });
+      // The list keeps what it measures hidden for a frame or two, and what is hidden takes no focus.
+      if (document.activeElement !== row && (frames += 1) < 20) requestAnimationFrame(take);
+    };
+    take();
+  }, []);
   useEffect(() => {
     if (prepending) setPrepending(false);
   }, [prepending]);
@@ -78,19 +135,7 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
     atEnd.current = end;
     setAway(!end);
     const oldest = messages[0];
-    if (offset > 600 || !earlier || fetching.current || oldest === undefined) return;
-    fetching.current = true;
-    settling.current = true;
-    setPrepending(true);
-    void daemon
-      .earlier(chat, oldest.id)
-      .catch(() => {})
-      .finally(() => {
-        fetching.current = false;
-        setTimeout(() => {
-          settling.current = fetching.current;
-        }, SETTLED);
-      });
+    if (offset <= 600 && earlier && !fetching.current && oldest !== undefined) void fetchEarlier(oldest.id);
   };
   return (
     <div ref={around} className="relative min-h-0 grow">
@@ -108,7 +153,12 @@ export function MessageList({ chat, conversation }: { readonly chat: string; rea
         aria-label="Conversation"
       >
         {(item) => (
-          <div key={item.id} className="mx-auto w-full max-w-[50rem] px-4 py-2">
+          <div
+            key={item.id}
+            ref={item.id === openAt ? found : undefined}
+            tabIndex={item.id === openAt ? -1 : undefined}
+            className={clsx("mx-auto w-full max-w-[50rem] px-4 py-2", item.id === openAt && "rounded-xl bg-ask-ground outline-none")}
+          >
             {item.kind === "message" ? (
               <MessageRow
                 chat={chat}

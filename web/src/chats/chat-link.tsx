@@ -10,10 +10,13 @@ import { clockTime } from "../words/times.ts";
 
 export function ChatLink({
   chat,
+  message,
   aside,
   children,
 }: {
   readonly chat: WireChat;
+  /** The message to open it at; else its end. */
+  readonly message?: string | undefined;
   readonly aside?: ReactNode;
   readonly children?: ReactNode;
 }) {
@@ -21,7 +24,10 @@ export function ChatLink({
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line bg-surface px-4 py-2.5">
       <div className="min-w-0 flex-1 basis-60">
-        <Link href={`/chat/${chat.id}`} className="text-sm font-medium text-accent underline-offset-2 hover:underline">
+        <Link
+          href={`/chat/${chat.id}${message === undefined ? "" : `/${message}`}`}
+          className="text-sm font-medium text-accent underline-offset-2 hover:underline"
+        >
           <Shown text={titleOf(chat)} width={90} />
         </Link>
         {children}

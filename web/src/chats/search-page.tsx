@@ -80,13 +80,14 @@ export function SearchPage({ text }: { readonly text: string }) {
             : `${count(chats.length, "chat")}${next === null ? "" : ", and maybe more"}`}
       </p>
       {text !== "" && !isLooking && chats.length === 0 && problem === null && (
-        <Empty title="No chat has it">Neither in its title nor in its messages. What was rewound or deleted is not looked through.</Empty>
+        <Empty title="Nothing found">No title and no message has it. What was rewound or deleted is not searched.</Empty>
       )}
       <ul aria-label="Found" className="grid gap-2">
         {chats.map(({ chat, message }) => (
           <ChatLink
             key={chat.id}
             chat={chat}
+            message={message?.id}
             aside={chat.archivedAt === null ? null : <span className="text-xs text-faint">archived</span>}
           >
             {message !== null && (

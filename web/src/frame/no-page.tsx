@@ -1,6 +1,5 @@
 // An address that leads nowhere.
 
-import { Empty } from "../parts/note.tsx";
 import { TextLink } from "../parts/text-link.tsx";
 import { PageHead } from "./page.tsx";
 
@@ -8,13 +7,13 @@ export function NoPage({ title, children }: { readonly title: string; readonly c
   return (
     <main className="flex min-w-0 grow flex-col">
       <PageHead title={title} says="" />
-      <Empty title={title}>
+      <div className="mx-auto max-w-md px-6 py-16 text-center text-sm text-soft">
         <p>{children}</p>
         <p className="mt-3 flex justify-center gap-4">
           <TextLink href="/inbox">Inbox</TextLink>
           <TextLink href="/">Newest chat</TextLink>
         </p>
-      </Empty>
+      </div>
     </main>
   );
 }

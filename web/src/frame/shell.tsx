@@ -87,7 +87,9 @@ function Frame() {
             <Suspense fallback={<main className="grow" aria-busy="true" />}>
               <Switch>
                 <Route path="/inbox" component={InboxPage} />
-                <Route path="/chat/:id">{({ id }) => <ChatPage key={id} id={id} />}</Route>
+                <Route path="/chat/:id/:message?">
+                  {({ id, message }) => <ChatPage key={`${id}/${message}`} id={id} message={message ?? null} />}
+                </Route>
                 <Route path="/session/:id">{({ id }) => <DraftPage key={id} id={id} />}</Route>
                 <Route path="/policy/:path?">{({ path }) => <PolicyPage path={decoded(path ?? "")} />}</Route>
                 <Route path="/grants" component={GrantsPage} />
