@@ -1,4 +1,4 @@
-// Our own package, as it lies on the disk: its version, and the built pages if they are there.
+// Our own package, as it lies on the disk: its version, its documents, and the built pages if they are there.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 
 export interface PackageAround {
   readonly version: string;
+  /** The directory of the documents. */
+  readonly docs: string;
   /** The directory of the built pages; null where they were not built. */
   readonly pages: string | null;
 }
@@ -16,9 +18,9 @@ export function packageAround(from: string): PackageAround {
     const version = versionIn(join(dir, "package.json"));
     if (version === null) continue;
     const pages = join(dir, "dist", "web");
-    return { version, pages: existsSync(join(pages, "index.html")) ? pages : null };
+    return { version, docs: join(dir, "docs"), pages: existsSync(join(pages, "index.html")) ? pages : null };
   }
-  return { version: "0.0.0", pages: null };
+  return { version: "0.0.0", docs: "docs", pages: null };
 }
 
 function versionIn(file: string): string | null {

@@ -2,7 +2,7 @@
 // without a name, in every agent that is found here. Shows what changes before it changes it, and proves afterwards that the hook is armed.
 
 import { realpathSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { hostTable } from "../../adapters/hook/host-table.ts";
 import { hookSocketFile } from "../../adapters/hook/index.ts";
 import {
@@ -36,6 +36,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { confirm } from "../confirm.ts";
 import { type Host, UsageError } from "../host.ts";
+import { packageAround } from "../package-around.ts";
 import { paintFor } from "../paint.ts";
 import { table, type TableColumn } from "../table.ts";
 
@@ -221,7 +222,9 @@ async function prove(name: InstallHost, wanted: HostPlan, { where, programs }: I
   else if (canary.armed) host.output.write(`${paint.green("armed")}: ${name}: ${canary.why}.\n`);
   else host.output.write(`${paint.red("not armed")}: ${name}: ${show(canary.why)}.\n`);
   for (const line of wanted.notes) host.output.write(`- ${line}\n`);
-  host.output.write(`What is guarded in this host and what is not: docs/guides/${name}.md\n`);
+  host.output.write(
+    `What is guarded in this host and what is not: ${show(join(packageAround(import.meta.url).docs, "guides", `${name}.md`))}\n`,
+  );
   return { name, hook: canary === null ? "none" : canary.armed ? "armed" : "not armed" };
 }
 

@@ -1,11 +1,14 @@
 // hallpass pair: a code that signs one browser in, and a picture of it for a phone's camera. The code is good once and for five minutes.
 
+import { join } from "node:path";
 import encodeQr from "qr";
+import { show } from "../../core/path/show.ts";
 import { routes } from "../../wire/http.ts";
 import { needDaemon } from "../daemon-connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import type { Host } from "../host.ts";
+import { packageAround } from "../package-around.ts";
 
 export async function pair({ values }: Call<"pair">, host: Host): Promise<number> {
   const { client, close } = await needDaemon(host, "terminal");
@@ -23,7 +26,7 @@ export async function pair({ values }: Call<"pair">, host: Host): Promise<number
         ? `Open ${client.address} in another browser of this machine and type the code there.`
         : `Scan it with the phone's camera, or open ${address} there and type the code.`,
     );
-    host.output.write("\nIt is good once, for five minutes. hallpass browsers lists who is signed in.\n");
+    host.output.write("\nThe code is good once, for five minutes. hallpass browsers lists who is signed in.\n");
     return exitCodes.done;
   } finally {
     await close();
@@ -53,5 +56,5 @@ const onThisMachine = (address: string): string =>
   hallpass stop
   hallpass serve --host 0.0.0.0 --name laptop.example --tls-cert cert.pem --tls-key key.pem
 
-docs/guides/web.md says how to come by a certificate that a phone trusts.
+${show(join(packageAround(import.meta.url).docs, "guides", "web.md"))} says how to get a certificate that a phone trusts.
 `;
