@@ -61,7 +61,7 @@ export function stage(options: Parameters<typeof startServer>[0] = {}): Stage {
       onTestFinished(() => context.close());
       await page.goto(server.page(place));
       const say = async (text: string): Promise<void> => {
-        const composer = page.getByRole("combobox", { name: "Message to the agent" });
+        const composer = page.getByRole("textbox", { name: "Message to the agent" });
         await composer.fill(text);
         await composer.press("Enter");
       };

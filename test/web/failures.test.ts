@@ -45,7 +45,7 @@ test("an unknown address says that there is no such page", async () => {
   const { page, faults } = await on.open("/nothing");
   await page.getByRole("heading", { name: "There is no such page", level: 1 }).waitFor();
   await page.getByRole("link", { name: "Newest chat" }).click();
-  await page.getByRole("combobox", { name: "Message to the agent" }).waitFor();
+  await page.getByRole("textbox", { name: "Message to the agent" }).waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -70,7 +70,7 @@ test("a session is ended in two presses, and is gone from the sidebar", async ()
   const chat = await on.chat();
   const { page, faults } = await on.open(`/chat/${chat.id}`);
   const sessions = page.getByRole("navigation", { name: "Chats" });
-  await page.getByRole("combobox", { name: "Message to the agent" }).waitFor();
+  await page.getByRole("textbox", { name: "Message to the agent" }).waitFor();
   const before = await sessions.getByRole("button", { name: "End session" }).count();
   await sessions.getByRole("button", { name: "End session" }).first().click();
   await sessions.getByRole("button", { name: "Yes, end it" }).click();

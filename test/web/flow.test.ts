@@ -277,7 +277,7 @@ test("keyboard only: from a word to a yes and back, without a pointer", async ()
     }
     throw new Error(`no way to ${String(name)} by Tab`);
   };
-  await page.getByRole("combobox").waitFor();
+  await page.getByRole("textbox", { name: "Message to the agent" }).waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter"); // skip to the page
   await tabTo(/Message to the agent/);
@@ -335,7 +335,7 @@ test("slash commands are done by the person and not told to the agent; paths in 
   await answerOf(page, "Guide").waitFor();
   const said = await on.server.client.send(routes.messages, { id: chat.id, query: {} });
   expect(said.messages.filter(({ role }) => role === "person").map(({ text }) => text)).toEqual([`Read ${place("docs/guide.md")}`]);
-  const composer = page.getByRole("combobox", { name: "Message to the agent" });
+  const composer = page.getByRole("textbox", { name: "Message to the agent" });
   await composer.fill("Read src/ca");
   await page.getByRole("option", { name: "src/cart.ts" }).waitFor();
   await composer.press("Tab");

@@ -64,7 +64,7 @@ test("Enter typed into the composer as the card appears does not answer it", asy
 test("text in the composer stays there, and keeps the keys, when a card appears", async () => {
   const chat = await on.chat();
   const { page } = await on.open(`/chat/${chat.id}`);
-  const composer = page.getByRole("combobox", { name: "Message to the agent" });
+  const composer = page.getByRole("textbox", { name: "Message to the agent" });
   await composer.fill("half a thought");
   await on.server.client.send(routes.say, { id: chat.id, body: { text: `Read ${place("api/package.json")}` } });
   await openCard(page).waitFor();

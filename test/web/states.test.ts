@@ -22,7 +22,7 @@ for (const [colorScheme, viewport] of [
   ["light", { width: 1280, height: 860 }],
   ["dark", { width: 390, height: 844 }],
 ] as const)
-  test(`axe finds nothing serious in what a newcomer sees, ${colorScheme}, ${viewport.width} wide`, async () => {
+  test(`axe finds nothing in what a newcomer sees, ${colorScheme}, ${viewport.width} wide`, async () => {
     const { page, faults } = await on.open("/new", { colorScheme, viewport, reducedMotion: "reduce" });
     await page.locator("#directory").fill("~/code/");
     await page.getByRole("option").first().waitFor();
@@ -83,7 +83,7 @@ for (const [colorScheme, viewport] of [
     expect(await page.getByText("Read README.md").count()).toBe(0);
 
     await page.getByRole("button", { name: "This chat" }).click();
-    await page.getByText("No turn of this chat was counted").waitFor();
+    await page.getByText("The model has reported no tokens").waitFor();
     await isAccessible(page);
     const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Markdown" }).click()]);
     expect(file.suggestedFilename()).toMatch(/^about-the-(light|dark)-harbour-.{8}\.md$/);

@@ -40,7 +40,7 @@ async function sitDown(): Promise<{ readonly page: Page; readonly chat: WireChat
   const chat = await stage.chat();
   const page = await load(`/chat/${chat.id}`);
   const say = async (text: string): Promise<void> => {
-    const composer = page.getByRole("combobox", { name: "Message to the agent" });
+    const composer = page.getByRole("textbox", { name: "Message to the agent" });
     await composer.fill(text);
     await composer.press("Enter");
   };

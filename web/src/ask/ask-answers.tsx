@@ -63,7 +63,7 @@ export function AskAnswers({ ask, busy, seen, escapes, answer }: AskAnswersProps
             More <ChevronDown size={15} aria-hidden="true" />
           </Button>
         </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
+        <DropdownMenu.Portal container={document.querySelector("main")}>
           <DropdownMenu.Content
             sideOffset={6}
             collisionPadding={8}

@@ -119,7 +119,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
         <>
           <header className="flex items-center gap-x-2.5 border-b border-line px-3 py-2 sm:px-4 sm:py-2.5">
             <Icon size={18} aria-hidden="true" className="shrink-0 text-ask" />
-            <h3 className="text-[0.9rem] font-semibold sm:text-[0.9375rem]">{ask.card.title}</h3>
+            <h2 className="text-[0.9rem] font-semibold sm:text-[0.9375rem]">{ask.card.title}</h2>
             <span className="shrink-0 rounded-full bg-ask-ground px-2 py-0.5 text-xs font-semibold text-ask max-sm:hidden">
               {ask.waiting === null ? "waiting for you" : <Shown text={`waiting for ${ask.waiting.machine}`} width={40} />}
             </span>

@@ -183,6 +183,7 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
         <ul
           id="offers"
           role="listbox"
+          tabIndex={0}
           aria-label="Suggestions"
           className="absolute inset-x-4 bottom-full z-10 max-h-64 overflow-y-auto rounded-xl border border-line bg-surface p-1.5 shadow-lift"
         >
@@ -248,10 +249,9 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
           rows={1}
           value={text}
           aria-label="Message to the agent"
-          aria-expanded={offers.length > 0}
           aria-controls={offers.length > 0 ? "offers" : undefined}
           aria-activedescendant={offers.length > 0 ? `offer-${at}` : undefined}
-          role="combobox"
+          aria-haspopup="listbox"
           aria-autocomplete="list"
           placeholder={
             waiting ? "Answer on the card" : pictures.length > 0 ? "Say what you want of it" : "Ask the agent, or type / for commands"

@@ -170,6 +170,7 @@ function SearchField() {
   return (
     <form
       role="search"
+      aria-label="All chats"
       className="relative mb-2 px-1"
       onSubmit={(event) => {
         event.preventDefault();
