@@ -391,7 +391,7 @@ test("a workspace may be written as a person types it; the home directory and th
   }
   const refusal = (path: string) => stage.client.send(routes.addProject, { body: { path } }).catch((error: unknown) => String(error));
   expect(await refusal("~")).toContain("that is your home directory; choose a project in it");
-  expect(await refusal("/etc")).toContain("that is the system's own directory");
+  expect(await refusal("/etc")).toContain("that directory belongs to the system");
   expect(await refusal("~/nothing")).toContain("there is no directory `");
 });
 

@@ -42,7 +42,7 @@ const on = stage({
 });
 const place = (path: string): string => on.server.tree.path(`home/code/${path}`);
 const openCard = (page: Page) => page.locator('[data-ask][data-state="open"]');
-const composerOf = (page: Page) => page.getByRole("combobox", { name: "Message to the agent" });
+const composerOf = (page: Page) => page.getByRole("textbox", { name: "Message to the agent" });
 const statusOf = async (chat: string) => (await on.server.client.send(routes.chat, { id: chat })).status;
 const said = async (chat: string): Promise<readonly string[]> =>
   (await on.server.client.send(routes.messages, { id: chat, query: {} })).messages
@@ -77,9 +77,9 @@ test("a write that was refused for where it went can be let in from its row: whi
   const chat = await on.chat();
   const { page, say, faults } = await on.open(`/chat/${chat.id}`);
   await say(`write to ${place("api/src/new.ts")}`);
-  const button = page.getByRole("button", { name: "Mount for writing…" });
+  const button = page.getByRole("button", { name: "Allow writing…" });
   await button.click();
-  const sheet = page.getByRole("dialog", { name: "Mount for writing" });
+  const sheet = page.getByRole("dialog", { name: "Allow writing?" });
   // The whole repository, by its own name, and what is said of it.
   expect(await sheet.getByLabel("Directory").inputValue()).toBe(place("api"));
   expect(await sheet.innerText()).toContain("may read, change and run commands in all of it without asking");
@@ -87,7 +87,7 @@ test("a write that was refused for where it went can be let in from its row: whi
   expect((await on.server.client.send(routes.session, { id: chat.session })).mounts).toEqual([]);
   await button.click();
   await sheet.locator('button[data-grants][aria-disabled="false"]').click();
-  await page.getByText("It is mounted now. Tell the agent to try again.").waitFor();
+  await page.getByText("Allowed. Tell the agent to try again.").waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).mounts).toEqual([{ path: place("api"), mode: "extend" }]);
   await say(`write to ${place("api/src/new.ts")}`);
   await page.locator("summary", { hasText: "new.ts" }).filter({ hasText: "allowed" }).waitFor();
@@ -110,7 +110,7 @@ test("a write that was refused for where it went can be let in from its row: whi
   expect(readFileSync(place("shop/README.md"), "utf8")).not.toMatch(/^(new|mine)$/);
   // What cannot be mounted says so; nothing is open then.
   await say("write to /new.ts");
-  await page.getByRole("button", { name: "Mount for writing…" }).last().click();
+  await page.getByRole("button", { name: "Allow writing…" }).last().click();
   await sheet.locator('button[data-grants][aria-disabled="false"]').click();
   await page.getByRole("alert").waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).mounts).toHaveLength(1);

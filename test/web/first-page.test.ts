@@ -115,7 +115,7 @@ test("the sample: asked, looked at, allowed and taken back, step by step; a relo
   await expect.poll(step).toContain("Take back");
   await page.locator(".prose", { hasText: "coffee" }).last().waitFor();
   await page.locator("[data-ask]").getByRole("button", { name: "Revoke" }).click();
-  await guide.getByText("That is all of it").waitFor();
+  await guide.getByText("That's it.").waitFor();
   await guide.getByRole("button", { name: "Read .env" }).click();
   await page.getByText("secret-file").or(page.getByText("secret")).first().waitFor();
   const [session] = await on.server.client.send(routes.listSessions, { query: { limit: 1 } });

@@ -46,7 +46,7 @@ test("a key is entered once, refused or kept, and a chat speaks with the model t
   await row.getByText(/refused the key \(401: no such key\).* Nothing was kept/).waitFor();
   await row.getByLabel("Key").fill(KEY);
   await row.getByRole("button", { name: "Save" }).click();
-  await row.getByText("It works, and is kept.").waitFor();
+  await row.getByText("It works and was saved.").waitFor();
   await row.getByRole("button", { name: "large" }).click();
   await page.getByRole("status").filter({ hasText: "in use: openai-compatible/large" }).waitFor();
   expect(await page.content()).not.toContain(KEY);
@@ -101,7 +101,7 @@ test("a draft outlives a look at another page, and ↑ brings back what was said
   const { page, faults, say } = await on.open(`/chat/${chat.id}`);
   await say("one thing");
   await page.getByText("Hello from the service.").waitFor();
-  const composer = page.getByRole("combobox", { name: "Message to the agent" });
+  const composer = page.getByRole("textbox", { name: "Message to the agent" });
   await composer.fill("half a thought");
   await page.getByRole("link", { name: "Inbox" }).click();
   await page.goBack();

@@ -22,7 +22,10 @@ export function Plot({ records }: { readonly records: readonly ShownRecord[] }) 
   useEffect(() => {
     const element = place.current;
     const [times, allows, asks, denies] = columns;
-    if (element === null || times.length === 0) return;
+    const [first, second] = times;
+    if (element === null || first === undefined) return;
+    /** Seconds that a bar stands for. */
+    const stretch = second === undefined ? 1 : second - first;
     const style = getComputedStyle(document.body);
     const colour = (name: string): string => resolved(element, `var(--${name})`);
     const bars = UPlot.paths.bars?.({ size: [0.72, 28], align: 1 });
@@ -53,7 +56,7 @@ export function Plot({ records }: { readonly records: readonly ShownRecord[] }) 
         legend: { show: false },
         // The last bar begins where the last stretch does, and needs its room.
         scales: {
-          x: { range: (_plot, low, high) => [low, high + Math.max(1, (times[1] ?? high) - (times[0] ?? low))] },
+          x: { range: () => [first, (times.at(-1) ?? first) + stretch] },
           y: { range: (_plot, _low, high) => [0, Math.max(4, high * 1.15)] },
         },
         axes: [

@@ -45,7 +45,7 @@ export function RecordRow({ record }: { readonly record: ShownRecord }) {
             <Shown text={why} />
             {really !== null && (
               <>
-                {" · really "}
+                {" · actual location "}
                 <ShortPath path={really} width={110} />
               </>
             )}

@@ -52,7 +52,7 @@ export function Pairing({ refresh }: { readonly refresh: () => void }) {
                 code.
               </>
             )}{" "}
-            It is good once, for five minutes.
+            The code is good once, for five minutes.
           </p>
         </div>
       )}

@@ -28,16 +28,18 @@ export function MessageRow({ canEdit, answers, ...shown }: MessageRowProps) {
     return <EditMessage chat={chat} id={message.id} was={message.text} close={() => setEditing(false)} />;
   return (
     <div className="group grid gap-1">
-      <Message {...shown} />
-      {canEdit && message.role === "person" && (
-        <IconButton
-          label="Edit and send again"
-          Icon={Pencil}
-          sign={14}
-          className="ml-auto pointer-fine:-mb-8 pointer-fine:size-7 pointer-fine:opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
-          onClick={() => setEditing(true)}
-        />
-      )}
+      <div className={message.role === "person" ? "flex flex-row-reverse items-center gap-1" : "contents"}>
+        <Message {...shown} />
+        {canEdit && message.role === "person" && (
+          <IconButton
+            label="Edit and send again"
+            Icon={Pencil}
+            sign={14}
+            className="shrink-0 pointer-fine:size-7 pointer-fine:opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
+            onClick={() => setEditing(true)}
+          />
+        )}
+      </div>
       {answers !== null && (
         <div className={message.role === "person" ? "flex justify-end" : ""}>
           <Button

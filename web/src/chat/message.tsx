@@ -25,11 +25,11 @@ export interface MessageProps {
 export const Message = memo(function Message({ message, chat, streaming, session }: MessageProps) {
   if (message.role === "person") {
     return (
-      <div className="ml-auto w-fit max-w-[85%] rounded-2xl rounded-br-md bg-accent-ground px-4 py-2.5">
+      <div className="w-fit max-w-[85%] rounded-2xl rounded-br-md bg-accent-ground px-4 py-2.5">
         <p className="sr-only">You said, at {clockTime(message.at, Date.now())}:</p>
         {message.pictures !== undefined && <SentPictures chat={chat} message={message.id} count={message.pictures.length} />}
         <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{message.text}</p>
-        {message.waiting === true && <p className="mt-1 text-right text-xs text-soft">kept; heard before the next turn</p>}
+        {message.waiting === true && <p className="mt-1 text-right text-xs text-soft">queued: the agent reads it before its next turn</p>}
       </div>
     );
   }

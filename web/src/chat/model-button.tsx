@@ -55,7 +55,7 @@ export function ModelButton({ model, change }: ModelButtonProps) {
             <Problem text={problem} />
             <p>
               This chat has <Shown text={now} className="font-mono" />
-              {model === null && ", the usual one"}. Another counts from its next turn on.
+              {model === null && ", the default"}. Another one is used from its next turn on.
             </p>
             <Form className="flex flex-wrap gap-2" submit={() => take(typed.trim())}>
               <Field
@@ -85,12 +85,12 @@ export function ModelButton({ model, change }: ModelButtonProps) {
                 ))}
               {model !== null && (
                 <Button size="small" className="max-sm:min-h-11!" onClick={() => take(null)}>
-                  the usual one: <Shown text={state.model} width={40} className="font-mono" />
+                  the default: <Shown text={state.model} width={40} className="font-mono" />
                 </Button>
               )}
             </div>
             <p className="text-xs text-faint">
-              Keys and the usual model are on the page <TextLink href="/models">Models</TextLink>.
+              Keys and the default model are on the page <TextLink href="/models">Models</TextLink>.
             </p>
           </div>
         </Sheet>

@@ -29,21 +29,21 @@ export function MountRefused({ session, path, right }: MountRefusedProps) {
   };
   const mount = async (): Promise<void> => {
     daemon.session(await client.send(routes.addMount, { id: session, body: { path: dir ?? "", mode: modes[right] } }));
-    say({ text: "It is mounted now. Tell the agent to try again.", bad: false });
+    say({ text: "Allowed. Tell the agent to try again.", bad: false });
   };
   const doing = right === "read" ? "reading" : "writing";
   return (
     <div className="border-t border-line px-2.5 py-1">
       <Button weight="ghost" size="small" className="w-fit" disabled={busy} onClick={() => void during(look)}>
-        Mount for {doing}…
+        Allow {doing}…
       </Button>
       <div aria-live="polite">
         <WorkNote said={said} />
       </div>
       <ConfirmSheet
         open={dir !== null}
-        title={`Mount for ${doing}`}
-        label={`Mount it for ${doing}`}
+        title={`Allow ${doing}?`}
+        label={`Allow ${doing} there`}
         busy={busy}
         seen={dir !== null && dir.trim() !== ""}
         close={() => setDir(null)}
@@ -57,7 +57,7 @@ export function MountRefused({ session, path, right }: MountRefusedProps) {
           {right === "read"
             ? "This session may read all of it without asking, and may not change it."
             : "This session may read, change and run commands in all of it without asking."}{" "}
-          It stays so until you take it out of the session's mounts, or the session ends. Secret files stay hidden.
+          This lasts until you remove it from the session's mounts, or the session ends. Secret files stay hidden.
         </p>
       </ConfirmSheet>
     </div>

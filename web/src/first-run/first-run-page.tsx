@@ -14,6 +14,7 @@ import { Button } from "../parts/button.tsx";
 import { Form } from "../parts/field.tsx";
 import { Problem } from "../parts/note.tsx";
 import { ShortPath } from "../parts/shown.tsx";
+import { TextLink } from "../parts/text-link.tsx";
 import { useAnswer } from "../parts/use-answer.ts";
 import { useWork } from "../parts/use-work.ts";
 import { FolderField, type OfferedFolder } from "./folder-field.tsx";
@@ -52,8 +53,8 @@ export function FirstRunPage() {
         <div>
           <h1 className="text-2xl font-semibold tracking-tight">{first ? "Give your agent one directory" : "New session"}</h1>
           <p className="mt-2 text-soft">
-            It reads and writes there, and nowhere else. When it needs something outside, it asks, you see exactly what a yes would open,
-            and you can take it back at any time.
+            An agent reads and writes in its workspace, and nowhere else. When it needs something outside, it asks. You see exactly what a
+            yes would open, and you can take it back at any time.
           </p>
         </div>
         <Form
@@ -70,15 +71,17 @@ export function FirstRunPage() {
           <Button type="submit" weight="solid" className="w-fit" disabled={busy || path.trim() === ""}>
             {busy ? "Opening…" : "Begin here"}
           </Button>
-          <p className="text-xs text-faint">No key and no account are needed: without a model of your own, an offline agent answers.</p>
+          <p className="text-xs text-faint">
+            You need no key and no account: a built-in agent answers until you choose a model under <TextLink href="/models">Models</TextLink>.
+          </p>
         </Form>
         <section
           aria-label="Sample"
           className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-2xl border border-dashed border-line-strong p-4"
         >
           <p className="min-w-60 flex-1 text-sm text-soft">
-            Nothing at hand? A small shop with another repository beside it, secrets and a link, made in{" "}
-            <code className="font-mono text-[0.9em]">~/hallpass-sample</code>: asked, looked at, allowed and taken back in a minute.
+            Nothing at hand? This makes a small shop in <code className="font-mono text-[0.9em]">~/hallpass-sample</code>, with another
+            repository beside it, secrets and a link. Be asked, look, allow and take it back: it takes a minute.
           </p>
           <Button disabled={busy} onClick={() => void during(async () => goTo(`/chat/${(await daemon.beginSample()).id}`))}>
             <FlaskConical size={16} aria-hidden="true" /> Try it on a sample

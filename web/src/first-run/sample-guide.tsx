@@ -32,7 +32,7 @@ export function SampleGuide({ sample }: { readonly sample: Sample }) {
   const [busy, setBusy] = useState(false);
   // It takes room over the cards, more or less of it at each step.
   useLayoutEffect(() => quiet.disturb(), [quiet, done]);
-  const here = Object.values(chats).find(({ id, session }) => session === sample.session && at === `/chat/${id}`);
+  const here = Object.values(chats).find(({ id, session }) => session === sample.session && `${at}/`.startsWith(`/chat/${id}/`));
   if (here === undefined) return null;
   const say = async (text: string): Promise<void> => {
     setBusy(true);
@@ -78,12 +78,14 @@ export function SampleGuide({ sample }: { readonly sample: Sample }) {
               {offer(`Read ${sample.asks}`)}
             </>
           )}
-          {done === 1 && <p>It was stopped, and asks you. Press X-ray on the card: what would a yes open? The secrets stay shut.</p>}
-          {done === 2 && <p>Now allow reading price-list for this session, on the card. It may read there, and write nothing.</p>}
-          {done === 3 && <p>It has read the prices. Press Revoke under the answered card: the next read is refused.</p>}
+          {done === 1 && (
+            <p>The agent was stopped and asks you. Press X-ray on the card to see what a yes would open. Secrets stay hidden.</p>
+          )}
+          {done === 2 && <p>Now press Allow reading price-list for this session. The agent may then read there, but write nothing.</p>}
+          {done === 3 && <p>It has read the prices. Press Revoke on the answered card: the next read is refused.</p>}
           {done === STEPS.length && (
             <>
-              <p>That is all of it. Try a link that leads out, and a secret, or</p>
+              <p>That's it. Try a link that leads outside and a secret, or</p>
               {offer(`Read ${sample.link}`)}
               {offer(`Read ${sample.secret}`)}
               <TextLink href="/new" className={aloneClass} onClick={close}>

@@ -68,7 +68,7 @@ export function InboxPage() {
           <div className="mx-auto grid max-w-[50rem] grid-cols-1 gap-6 px-4 py-5">
             <p className="text-xs text-faint max-sm:hidden">
               <Key>j</Key> <Key>k</Key> next and previous · <Key>Enter</Key> opens the chat · <Key>Esc</Key> denies the chosen one · no key
-              grants
+              allows anything
             </p>
             {groups.map(({ root, asks }) => (
               <section key={root} aria-label={root === "" ? "Questions" : grantName(root)} className="grid gap-3">

@@ -48,8 +48,8 @@ export function ModelsPage() {
               {local === null
                 ? "Looking for Ollama, LM Studio, llama.cpp and vLLM…"
                 : local.length === 0
-                  ? "No server of models answers here. Start Ollama, LM Studio, llama.cpp or vLLM, and open this page again; they need no key."
-                  : "These answer here, and need no key."}
+                  ? "No model server is running here. Start Ollama, LM Studio, llama.cpp or vLLM and open this page again; they need no key."
+                  : "These are running here and need no key."}
             </p>
             <ul className="grid gap-2">
               {(local ?? []).map(({ provider, models }) => (
@@ -111,7 +111,7 @@ function Usual({
       </label>
       <p className="text-sm text-soft">
         {isFixed
-          ? "It was named when the daemon was started (--model or HALLPASS_MODEL). Start it without to choose here."
+          ? "It was set when the daemon was started (--model or HALLPASS_MODEL). Start the daemon without it to choose here."
           : "As provider/model, or offline for the built-in agent. A chat can have another: press the model's name above it."}
       </p>
       <div className="flex flex-wrap gap-2">

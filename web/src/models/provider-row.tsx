@@ -29,12 +29,14 @@ export function ProviderRow({ its, changed, children }: ProviderRowProps) {
   const save = async (): Promise<void> => {
     const { trial } = await client.send(routes.saveProvider, { body: entered });
     const isRefused = !trial.ok && (trial.kind === "wrong-key" || trial.kind === "missing-key");
-    if (isRefused) return say({ text: `${trial.message}. Nothing was kept.`, bad: true });
+    if (isRefused) return say({ text: `${trial.message}. Nothing was saved.`, bad: true });
     setKey("");
     setAddress("");
     setOpen(false);
     say(
-      trial.ok ? { text: "It works, and is kept.", bad: false } : { text: `Kept, but it could not be tried: ${trial.message}`, bad: true },
+      trial.ok
+        ? { text: "It works and was saved.", bad: false }
+        : { text: `Saved, but it could not be tested: ${trial.message}`, bad: true },
     );
     await changed(trial.ok ? trial.models : null);
   };
@@ -45,7 +47,7 @@ export function ProviderRow({ its, changed, children }: ProviderRowProps) {
   };
   const forget = async (): Promise<void> => {
     await client.send(routes.forgetProvider, { body: { provider } });
-    say({ text: "Thrown away.", bad: false });
+    say({ text: "Removed.", bad: false });
     await changed(null);
   };
   return (
@@ -75,7 +77,7 @@ export function ProviderRow({ its, changed, children }: ProviderRowProps) {
       {open && (
         <Form className="mt-3 grid gap-2" submit={() => void during(save)}>
           <label className="grid gap-1" htmlFor={`${id}-key`}>
-            Key{needsKey ? "" : " (if it wants one)"}
+            Key{needsKey ? "" : " (if it needs one)"}
           </label>
           <Field
             id={`${id}-key`}
@@ -90,7 +92,7 @@ export function ProviderRow({ its, changed, children }: ProviderRowProps) {
           {(its.address === null || its.addressFrom !== "environment") && (
             <>
               <label className="grid gap-1" htmlFor={`${id}-address`}>
-                Address{its.address === null ? "" : " (empty: as it is)"}
+                Address{its.address === null ? "" : " (leave empty to keep it)"}
               </label>
               <Field
                 id={`${id}-address`}
@@ -107,13 +109,12 @@ export function ProviderRow({ its, changed, children }: ProviderRowProps) {
               weight="solid"
               disabled={busy || (needsKey ? key.trim() === "" : key.trim() === "" && address.trim() === "")}
             >
-              {busy ? "Trying it…" : "Save"}
+              {busy ? "Testing…" : "Save"}
             </Button>
             <Button onClick={() => setOpen(false)}>Cancel</Button>
           </div>
           <p className="text-xs text-faint">
-            One request that costs nothing tells whether it works.{" "}
-            {needsKey && `Instead of this, ${keyVariable} in the environment will do.`}
+            It is tested with one request that costs nothing. {needsKey && `You can set ${keyVariable} in the environment instead.`}
           </p>
         </Form>
       )}
@@ -135,7 +136,7 @@ function stateWords({ keptIn, keyVariable, needsKey, address }: ProviderSettings
   const key = {
     environment: `key from ${keyVariable}`,
     keyring: "key in the keyring",
-    file: "key kept",
+    file: "key saved",
     nowhere: needsKey ? "no key" : address === null ? "no address" : "no key needed",
   }[keptIn];
   return address === null || keptIn === "nowhere" ? key : `${key} · ${address}`;

@@ -9,10 +9,13 @@ const ColouredDiff = lazy(() => import("./coloured-code.tsx").then(({ ColouredDi
 
 const FOLDED = 24;
 
+/** The name of a file stands in the two lines below these as well. Lines of a file begin with a sign or a space. */
+const isTold = (line: string): boolean => !/^(?:Index: .*|=+)$/.test(line);
+
 /** `coloured`: with the colours of the language. Not on a card, on which nothing should change while it is read. */
 export function DiffView({ diff, coloured = false }: { readonly diff: string; readonly coloured?: boolean }) {
   const [whole, setWhole] = useState(false);
-  const lines = useMemo(() => diff.replace(/\n$/, "").split("\n").map(shownText), [diff]);
+  const lines = useMemo(() => diff.replace(/\n$/, "").split("\n").filter(isTold).map(shownText), [diff]);
   const shown = useMemo(() => (whole ? lines : lines.slice(0, FOLDED)), [whole, lines]);
   const plain = <DiffLines lines={shown} />;
   return (

@@ -51,7 +51,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 
 export function SectionHeading({ children, aside }: { readonly children: ReactNode; readonly aside?: ReactNode }) {
   return (
-    <div className="mb-2 flex min-h-8 items-center gap-2">
+    <div className="mb-2 flex min-h-8 flex-wrap items-center gap-x-2">
       <h2 className="grow text-xs font-semibold tracking-wide text-faint uppercase">{children}</h2>
       {aside}
     </div>
