@@ -173,7 +173,7 @@ test("waiting for you cannot be missed: the title, the tab's icon, the badge, th
   const other = await on.server.client.send(routes.addChat, { body: { session: session.id, title: "something else" } });
   const { page, faults } = await on.open(`/chat/${other.id}`);
   const sidebar = page.getByRole("navigation", { name: "Chats" });
-  const group = sidebar.getByRole("region", { name: "shop" }).first();
+  const group = sidebar.getByRole("group", { name: "shop" }).first();
   await group.getByRole("link", { name: "something else" }).waitFor();
   const entry = group.getByRole("link", { name: "look <b>there</b>" });
   expect(await entry.innerText()).not.toContain("waiting");

@@ -165,8 +165,8 @@ test("X-ray shows what a yes would open before it is given, and what the session
   await openCard(page).getByRole("button", { name: /X-ray/ }).click();
   const dialog = page.getByRole("dialog");
   // Each choice with what it opens.
-  await dialog.getByRole("region", { name: "only the folder" }).getByText("server.ts").waitFor();
-  const sheet = dialog.getByRole("region", { name: "a yes opens" });
+  await dialog.getByRole("group", { name: "only the folder" }).getByText("server.ts").waitFor();
+  const sheet = dialog.getByRole("group", { name: "a yes opens" });
   await sheet.getByText(".env").waitFor();
   expect(await sheet.locator("li", { hasText: ".env" }).innerText()).toContain("hidden");
   await sheet.getByRole("button", { name: /src\// }).click();

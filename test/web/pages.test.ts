@@ -362,19 +362,19 @@ test("X-ray of a session: workspace, mounts and grants, secrets and denied, each
   expect(
     (await sheet.getByRole("list", { name: "Legend" }).getByRole("listitem").allInnerTexts()).map((line) => line.split(/\s/)[0]),
   ).toEqual(["writable", "readable", "secret", "denied", "outside"]);
-  const workspace = sheet.getByRole("region", { name: "workspace" });
+  const workspace = sheet.getByRole("group", { name: "workspace" });
   await workspace.getByRole("button", { name: /src\// }).click();
   await workspace.getByText("cart.ts").waitFor();
   expect(looked).toContain(place("shop/src"));
   const colour = (root: string, name: string) =>
     sheet
-      .getByRole("region", { name: root })
+      .getByRole("group", { name: root })
       .locator("li", { has: page.getByText(name, { exact: true }) })
       .last()
       .evaluate((row) => getComputedStyle(row.querySelector("svg:not(.invisible)") ?? row).color);
   const line = (root: string, name: string) =>
     sheet
-      .getByRole("region", { name: root })
+      .getByRole("group", { name: root })
       .locator("li", { has: page.getByText(name, { exact: true }) })
       .last()
       .innerText();

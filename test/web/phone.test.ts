@@ -136,7 +136,7 @@ test("the menu of a phone holds projects, sessions and chats, and says how many 
   const { page, faults } = await on.open("/policy", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true });
   await page.getByRole("button", { name: /Menu, \d+ waiting for you/ }).tap();
   const menu = page.getByRole("dialog");
-  await menu.getByRole("region", { name: "shop" }).waitFor();
+  await menu.getByRole("group", { name: "shop" }).waitFor();
   await menu.locator(`a[href="#/chat/${chat.id}"]`).tap();
   await openCard(page).waitFor();
   await menu.waitFor({ state: "detached" });

@@ -38,4 +38,4 @@ export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metric
 }
 
 const TOO_BROAD =
-  "that directory belongs to the system or holds other people's files, and an agent would write there. Choose one of your own projects, such as ~/code/shop";
+  "that directory belongs to the system or holds other people's files, and an agent would write there. Choose one of your projects, such as ~/code/shop";

@@ -109,6 +109,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
   return (
     <section
       ref={card}
+      role="group"
       tabIndex={-1}
       data-ask={ask.id}
       data-state={ask.state}

@@ -63,9 +63,9 @@ function Frame() {
           Skip to the page
         </button>
         {connection === "lost" && (
-          <p role="alert" className="bg-deny-ground px-4 py-1.5 text-center text-sm text-deny">
-            The daemon cannot be reached. Nothing can be answered until it is back; trying again.
-          </p>
+          <header className="bg-deny-ground px-4 py-1.5 text-center text-sm text-deny">
+            <p role="alert">The daemon cannot be reached. Nothing can be answered until it is back; trying again.</p>
+          </header>
         )}
         {sample !== null && (
           <Suspense>

@@ -102,7 +102,7 @@ function Sessions() {
       <SearchField />
       {groups.length === 0 && <p className="px-2.5 py-2 text-xs text-faint">None yet.</p>}
       {groups.map(({ name, path, sessions: held }) => (
-        <section key={path} aria-label={name} className="mb-3">
+        <section key={path} role="group" aria-label={name} className="mb-3">
           <h3 className="truncate px-2.5 py-1 text-xs font-medium text-soft" title={show(path)}>
             <Shown text={name} width={30} />
           </h3>

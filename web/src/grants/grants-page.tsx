@@ -66,7 +66,7 @@ export function GrantsPage() {
         <Empty title="Nothing is granted">Agents read their workspaces, what is mounted and what rules of the policy allow.</Empty>
       )}
       {groupGrants(grants ?? []).map(({ session, grants: held }) => (
-        <section key={session.session} aria-label={show(sessionName(session))}>
+        <section key={session.session} role="group" aria-label={show(sessionName(session))}>
           <SectionHeading>
             <Shown text={sessionName(session)} width={40} /> {session.machine !== null && <>on {show(session.machine)} </>}
           </SectionHeading>

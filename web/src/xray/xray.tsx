@@ -68,7 +68,12 @@ export function Xray({ session, ask, roots }: XrayProps) {
       {roots.map(({ path, label, kind, opens }) => {
         const { Icon, text, edge } = rootLooks[kind];
         return (
-          <section key={`${kind} ${path}`} aria-label={label} className={clsx("rounded-lg border border-l-4 border-line", edge)}>
+          <section
+            key={`${kind} ${path}`}
+            role="group"
+            aria-label={label}
+            className={clsx("rounded-lg border border-l-4 border-line", edge)}
+          >
             <header className="border-b border-line px-3 py-2">
               <p className={clsx("flex items-center gap-1.5 text-2xs font-semibold tracking-wide uppercase", text)}>
                 <Icon size={13} aria-hidden="true" /> {label}
