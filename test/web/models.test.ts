@@ -43,7 +43,7 @@ test("a key is entered once, refused or kept, and a chat speaks with the model t
   await row.getByLabel("Key").fill("sk-wrong-99999999");
   await row.getByLabel("Address").fill(address);
   await row.getByRole("button", { name: "Save" }).click();
-  await row.getByText(/refused the key \(401: no such key\).* Nothing was kept/).waitFor();
+  await row.getByText(/refused the key \(401: no such key\).* Nothing was saved/).waitFor();
   await row.getByLabel("Key").fill(KEY);
   await row.getByRole("button", { name: "Save" }).click();
   await row.getByText("It works and was saved.").waitFor();
