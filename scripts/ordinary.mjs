@@ -13,7 +13,7 @@ const files = [
   "src/tools/",
   "src/core/fs/",
   "src/core/guard/",
-  ...["sandbox", "asking", "session-room", "run", "run-asking", "tree", "guarded-tools", "escapes", "corpus"].map(
+  ...["sandbox", "asking", "asking-programs", "session-room", "run", "run-asking", "tree", "guarded-tools", "escapes", "corpus"].map(
     (name) => `test/${name}.test.ts`,
   ),
 ];
