@@ -107,6 +107,21 @@ for name in settings.json hooks/a.sh statusline.sh plugins/b.js; do mkdir -p ~/.
   expect(changed()).toEqual(["evil\n", "evil\n", "evil\n", "evil\n"]);
 });
 
+confined("what an agent makes when it starts is made for it, where it could not keep it otherwise", async () => {
+  const at = tree(["ws/a: A", ".codex/auth.json: S", ".config/opencode/opencode.json: {}", ".local/share/opencode/auth.json: S"]);
+  onTestFinished(() => at.remove());
+  const steps = `#!/bin/bash
+[ -d ~/.codex ] && { mkdir -p ~/.codex/skills || exit 1; echo evil > ~/.codex/skills/a.md; }
+[ -d ~/.config/opencode ] && { [ -e ~/.config/opencode/.gitignore ] || echo x > ~/.config/opencode/.gitignore || exit 1; }
+echo started
+`;
+  for (const name of ["codex", "opencode"]) writeFileSync(at.path(`ws/${name}`), steps, { mode: 0o755 });
+  for (const name of ["codex", "opencode"]) expect((await hallpass(at, ["-q", "--", `./${name}`])).stdout).toBe("started\n");
+  expect(readdirSync(at.path(".codex")).sort()).toEqual(["auth.json", "skills"]);
+  expect(readdirSync(at.path(".codex/skills"))).toEqual([]);
+  expect(readFileSync(at.path(".config/opencode/.gitignore"), "utf8")).toBe("");
+});
+
 const soon = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Start a program that makes `made` when it is ready, and send Hallpass a signal then. What both said, and how Hallpass ended. */

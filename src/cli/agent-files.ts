@@ -1,6 +1,7 @@
 // What a known agent keeps of its own in the home directory, for `hallpass run`: its login and its history are there for it, and what would be
 // started or obeyed later, outside of the sandbox too, cannot be changed by it.
 
+import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { realOf } from "../adapters/hook/disk.ts";
 import { hostTable } from "../adapters/hook/host-table.ts";
@@ -15,6 +16,8 @@ export interface AgentFiles {
   readonly login: readonly string[];
   /** What in them stays as it is. */
   readonly executes: readonly string[];
+  /** What in them must be there when it starts: a directory, by the slash at its end, or a file. */
+  readonly makes: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +32,7 @@ export function findAgentFiles(
 ): AgentFiles | null {
   const row = Object.values(hostTable).find(({ programs }) => programs.includes(basename(program)));
   if (row?.own === undefined) return null;
-  const { directories, reads = [], login, executes, env: names } = row.own;
+  const { directories, reads = [], login, executes, makes = [], env: names } = row.own;
   const variable = row.settings?.variable;
   const first = join(home, directories[0] ?? "");
   // Where a variable leads is no place that this table knows.
@@ -48,6 +51,19 @@ export function findAgentFiles(
     mounts: places.map(({ path, mode }) => ({ path, mode })),
     login: within(login),
     executes: within(executes),
+    makes: within(makes),
     env: Object.fromEntries([...given, ...(variable === undefined ? [] : [[variable, first] as const])]),
   };
+}
+
+/** Make what the agent would make itself when it starts, which it cannot where it stays as it is. What is there is left alone. */
+export function makeOwn({ makes }: AgentFiles): void {
+  for (const path of makes) {
+    try {
+      if (path.endsWith("/")) mkdirSync(path);
+      else writeFileSync(path, "", { flag: "wx" });
+    } catch {
+      // It is there, or cannot be made: the agent says what it misses.
+    }
+  }
 }

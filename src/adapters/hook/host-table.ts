@@ -41,6 +41,8 @@ export interface HostFiles {
   readonly login: readonly string[];
   /** What in them is started or obeyed later, outside of any sandbox too: it stays as it is. */
   readonly executes: readonly string[];
+  /** What it makes there when it starts and cannot do without, though it stays as it is: a directory (`name/`) or an empty file. */
+  readonly makes?: readonly string[];
   /** Variables that hold a key for its model, or say which model. */
   readonly env: readonly string[];
 }
@@ -115,6 +117,7 @@ const hookRows = {
       executes: ["config.toml", "*.config.toml", "hooks.json", "hooks", "rules", "skills", "prompts", "plugins", "agents"].map(
         (name) => `.codex/${name}`,
       ),
+      makes: [".codex/skills/"],
       env: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY"],
     },
   },
@@ -198,6 +201,7 @@ const hookRows = {
       reads: [".config/opencode"],
       login: [".local/share/opencode/auth.json", ".local/share/opencode/mcp-auth.json"],
       executes: [".local/share/opencode/bin", ".local/share/opencode/plugin"],
+      makes: [".config/opencode/.gitignore"],
       env: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "MISTRAL_API_KEY"],
     },
   },

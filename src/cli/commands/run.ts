@@ -12,7 +12,7 @@ import { listRoots, type Session } from "../../core/session/session.ts";
 import { type Delay, hiddenInWords, type Ran, type RunOptions, type Sandbox, type SetAside } from "../../sandbox/port.ts";
 import { readGiven } from "../../adapters/acp/inert-words.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { findAgentFiles, type AgentFiles } from "../agent-files.ts";
+import { findAgentFiles, makeOwn, type AgentFiles } from "../agent-files.ts";
 import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { mountsOf, openPlace } from "../judge-flags.ts";
@@ -29,6 +29,7 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   // What an editor's agent starts is not what a person typed.
   const own =
     values["no-own"] === true || values.given !== undefined ? null : findAgentFiles(command[0] ?? "", host, mountsOf(values, host));
+  if (own !== null) makeOwn(own);
   const session = await openPlace(values, host, { own });
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const { whyNoKeeper } = await import("../../sandbox/keeper.ts");
