@@ -192,3 +192,32 @@ describe("hooks that are there and do nothing", () => {
     expect(err).toMatch(/^examining: agents …\n/u);
   });
 });
+
+test("the file that stands before Claude Code's hooks and commands is gone", async () => {
+  const at = place();
+  await install(at, "claude-code");
+  expect((await examine(at)).part("Claude Code")).toMatchObject({ state: "well" });
+  rmSync(join(at.home, ".local/share/hallpass/shells/claude-code"));
+  const gone = await examine(at);
+  expect(gone.code).toBe(1);
+  expect(gone.part("Claude Code")).toMatchObject({
+    state: "wrong",
+    says: expect.stringMatching(/not armed: .*shells\/claude-code as what stands before every hook and command, and it is gone/u),
+    remedy: "write it again: hallpass install claude-code --user",
+  });
+});
+
+test.each([
+  ["codex", "Codex"],
+  ["gemini", "Gemini CLI"],
+  ["copilot", "Copilot CLI"],
+])("the file that leads the shell of %s is gone", async (host, title) => {
+  const at = place();
+  await install(at, host);
+  rmSync(join(at.home, ".local/share/hallpass/shells", host));
+  expect((await examine(at)).part(title)).toMatchObject({
+    state: "note",
+    says: expect.stringContaining("its commands are not confined"),
+    remedy: `renew it: hallpass install ${host} --user`,
+  });
+});

@@ -33,7 +33,7 @@ export async function checkHooks({ home, cwd, env, platform }: Host, canary: boo
 
 async function checkHook(
   name: HostName,
-  { file, where, line, asWritten, mayRun }: InstalledHook,
+  { file, where, line, goneStart, asWritten, mayRun }: InstalledHook,
   canary: boolean,
   node: string,
 ): Promise<DoctorFinding> {
@@ -47,6 +47,13 @@ async function checkHook(
       `${show(file)} has a hook that looks like ours and is not what we would write; whoever wrote the repository could have written it, so it was not run`,
       `look at it, then write it anew: ${install}`,
     );
+  // The line is tried without what the host puts before it.
+  if (goneStart?.isNamed === true)
+    return wrong(
+      title,
+      `not armed: ${show(file)} names ${show(goneStart.path)} as what stands before every hook and command, and it is gone; the host goes on without hooks`,
+      `write it again: ${install}`,
+    );
   const plan: HostPlan = {
     files: [line === null ? { kind: "own", files: [file], text: "", mark: "" } : { kind: "json", files: [file], entries: [] }],
     command: line,
@@ -58,6 +65,12 @@ async function checkHook(
       title,
       `not armed: ${show(fired?.why ?? "there is nothing to fire")}`,
       `install it again: ${install} (it is in ${show(file)})`,
+    );
+  if (goneStart !== null)
+    return noted(
+      title,
+      `armed: ${fired.why}. But its commands are not confined: ${show(goneStart.path)} is gone. ${cannot}`,
+      `renew it: ${install}`,
     );
   // Armed for the one tool that was tried: a narrower matcher or an older plugin may let others go.
   if (!asWritten)

@@ -29,6 +29,8 @@ export interface InstalledHook {
   readonly where: InstallPlace;
   /** The line the host runs; null where the host loads the file itself. */
   readonly line: string | null;
+  /** The file of ours that stands before the host's commands, where it is gone: whether the host's settings name it. */
+  readonly goneStart: { readonly path: string; readonly isNamed: boolean } | null;
   /** Is it what `hallpass install` would write today? */
   readonly asWritten: boolean;
   /**
@@ -57,7 +59,9 @@ export function hooksOf(name: HostName, around: Around, programs: Programs): Hoo
   for (const level of levels) {
     const where = { ...around, level };
     const text = (): string => pluginText(programs, where) ?? "";
-    for (const [index, wanted] of planFor(name, where, programs, text).files.entries()) {
+    const plan = planFor(name, where, programs, text);
+    const gone = plan.files.filter(isOfOurs).find(({ files }) => !existsSync(files[0]))?.files[0];
+    for (const [index, wanted] of plan.files.entries()) {
       if (wanted.kind === "toml" || wanted.kind === "lines" || isOfOurs(wanted)) continue;
       const items = wanted.kind === "json" ? wanted.entries.filter((entry) => entry.kind === "item") : [];
       if (wanted.kind === "json" && items.length === 0) continue;
@@ -67,7 +71,7 @@ export function hooksOf(name: HostName, around: Around, programs: Programs): Hoo
         const found = bytesIn(file)?.toString("utf8") ?? null;
         if (file.endsWith(".js")) {
           const asWritten = wanted.kind === "own" && found === wanted.text;
-          hooks.push({ file, where, line: null, asWritten, mayRun: asWritten || isPersons(file, level) });
+          hooks.push({ file, where, line: null, goneStart: null, asWritten, mayRun: asWritten || isPersons(file, level) });
           continue;
         }
         const value = found === null ? null : jsonValue(found);
@@ -77,8 +81,9 @@ export function hooksOf(name: HostName, around: Around, programs: Programs): Hoo
         const now = planFor(name, where, programs, text, optionsIn(value, name)).files[index];
         const asWritten = now !== undefined && isAsWritten(found === null || !ok ? now : keepingAdded(now, found).wanted, found, value);
         const lines = now === undefined ? [] : linesOf(now, name);
+        const goneStart = gone === undefined ? null : { path: gone, isNamed: found?.includes(JSON.stringify(gone)) === true };
         for (const line of hookLinesIn(value, name).filter((one) => !isPromptLine(one)))
-          hooks.push({ file, where, line, asWritten, mayRun: lines.includes(line) || isPersons(file, level) });
+          hooks.push({ file, where, line, goneStart, asWritten, mayRun: lines.includes(line) || isPersons(file, level) });
       }
     }
   }
