@@ -36,6 +36,7 @@ export function plainCases(tools, { at, fileOf, confined }) {
     shell("shell, writing outside", false, "echo changed > ../other/shell-write.txt"),
     shell("shell, a program of its own", confined ? false : null, "node read.cjs"),
     shell("shell, allowed by policy", true, `cat ${fileOf("shell, allowed by policy")}`),
+    shell(RULED, true, "head ruled.txt"),
     ...finding(tools, "read_file"),
     { label: "our tool, allowed by policy", opens: true, call: tools.ours("read_file", { path: fileOf("our tool, allowed by policy") }) },
     { label: "our tool, outside", opens: false, call: tools.ours("read_file", { path: fileOf("our tool, outside") }) },
@@ -45,19 +46,54 @@ export function plainCases(tools, { at, fileOf, confined }) {
   ]);
 }
 
+const RULED = "shell, a command for its own rules";
+
+/** With a rule of the host's own against one command. */
+export function ruledCases(tools) {
+  return offered([
+    { label: "shell, inside", opens: true, call: tools.shell("cat inside.txt") },
+    { label: RULED, opens: false, call: tools.shell("head ruled.txt") },
+  ]);
+}
+
+/** The host takes no notice of the setting that leads its shell: what runs is not confined, the session is marked, and its text is judged. */
+export function unledCases(tools) {
+  const shell = (label, opens, command) => ({ label, opens, unverified: true, call: tools.shell(command) });
+  return offered([
+    shell("shell, a program of its own", true, "node read.cjs"),
+    shell("shell, outside", false, "cat ../other/shell.txt"),
+    shell("shell, hidden in a variable", false, 'f=../other/variable.txt; cat "$f"'),
+    shell("shell, recursive search", false, "grep -r MARK ../other/deep"),
+    ...finding(tools, "read_file"),
+    { label: "our tool, outside", opens: false, call: tools.ours("read_file", { path: "../other/ours.txt" }) },
+  ]);
+}
+
+/** Another hook makes a program of its own out of every command: it is confined, or the session is marked. */
+export function rewrittenCases(tools, { guarded }) {
+  return offered([
+    { label: "shell, rewritten by another hook", opens: null, marked: guarded, call: tools.shell("echo rewrite") },
+    ...finding(tools, "read_file"),
+    { label: "our tool, outside", opens: false, call: tools.ours("read_file", { path: "../other/ours.txt" }) },
+  ]);
+}
+
 /**
  * With the daemon and a person at its inbox, in two runs of the host: the second goes on with the session of the first. `person` is what the
  * person does about the ask of this call (absent: leaves it alone), `asks` how many there must be; `before` happens before the call.
  */
-export function inboxCases(tools, { at, fileOf, confined }) {
+export function inboxCases(tools, { at, fileOf, confined: led, inside, settings }) {
+  const confined = led || inside;
+  /** In our sandbox nothing of ours is installed in the host: every call of its own waits by itself. */
+  const asks = inside ? undefined : tools.asks;
   const read = tools.granted ?? tools.read ?? ((path) => tools.shell(`cat ${path}`));
   const search = tools.grantedSearch ?? tools.search ?? ((dir) => tools.shell(`grep -r MARK ${dir}`));
   /** A host whose refused calls do not ask by themselves has a tool that asks. */
   const asking = (label, person) =>
-    tools.asks === undefined
+    asks === undefined
       ? [{ label, opens: person === "allow", asks: 1, person, call: read(fileOf(label)) }]
       : [
-          { label: `(asking: ${label})`, opens: null, asks: 1, person, call: tools.asks(fileOf(label)) },
+          { label: `(asking: ${label})`, opens: null, asks: 1, person, call: asks(fileOf(label)) },
           { label, opens: person === "allow", asks: 0, call: read(fileOf(label)) },
         ];
   /** A child agent never has its parent's grants. */
@@ -73,9 +109,9 @@ export function inboxCases(tools, { at, fileOf, confined }) {
   const first = [
     program("a program of its own, answered with no", false, "read-no.cjs", { asks: 1, person: "deny" }),
     program("a program of its own, answered with yes", true, "read-yes.cjs", { asks: 1, person: "allow" }),
-    program("a program of its own, granted", true, "read-after.cjs", { asks: 0, verified: true }),
+    program("a program of its own, granted", true, "read-after.cjs", { asks: 0, verified: !inside }),
     // Elsewhere the call would ask by itself.
-    ...(tools.asks === undefined ? [] : [{ label: "before a yes", opens: false, asks: 0, call: read(fileOf("before a yes")) }]),
+    ...(asks === undefined ? [] : [{ label: "before a yes", opens: false, asks: 0, call: read(fileOf("before a yes")) }]),
     ...asking("asked, nobody answers", null),
     ...asking("asked, answered with no", "deny"),
     ...asking("asked, answered with yes", "allow"),
@@ -87,7 +123,9 @@ export function inboxCases(tools, { at, fileOf, confined }) {
     { label: "granted, a secret there", opens: false, asks: 0, call: read(fileOf("granted, a secret there")) },
     { label: "granted, writing there", opens: false, asks: 0, call: tools.write(at("asked/write.txt"), at("asked/write-new.txt")) },
     { label: "granted, another repository", opens: false, call: read(fileOf("granted, another repository")) },
-    ...(tools.agent === undefined
+    { label: SETTINGS, opens: false, call: tools.shell(`printf '\\n\\n\\n' >> ${settings}`) },
+    // In our sandbox all of a program is one.
+    ...(tools.agent === undefined || inside
       ? []
       : [
           { label: "(starting a sub-agent)", opens: null, call: { ...tools.agent(), agent: true } },
@@ -100,6 +138,7 @@ export function inboxCases(tools, { at, fileOf, confined }) {
   const ours = (label, opens, more = {}) => ({ label, opens, ...more, call: tools.ours("read_file", { path: fileOf(label) }) });
   const words = { path: fileOf("our tool, answered with yes"), reason: "to compare" };
   const second = [
+    ...(inside ? [{ label: "its history", opens: true, call: tools.shell("cat inside.txt") }] : []),
     // Its session ended with the process that had it, as soon as the daemon saw that it is gone.
     { label: "granted before it was started", opens: null, call: read(fileOf("granted before it was started")) },
     ...finding(tools, "read_file,request_read_access"),
@@ -114,10 +153,18 @@ export function inboxCases(tools, { at, fileOf, confined }) {
     { label: "granted to our tool, its own tool", opens: null, call: read(fileOf("granted to our tool, its own tool")) },
     ours("our tool, revoked", false, { before: "revoke", asks: 0 }),
     ...asking("asked again, answered with yes", "allow"),
-    { label: "granted, and the daemon killed", opens: false, before: "kill", call: read(fileOf("granted, and the daemon killed")) },
+    {
+      label: "granted, and the daemon killed",
+      opens: inside ? null : false,
+      before: "kill",
+      call: read(fileOf("granted, and the daemon killed")),
+    },
   ];
   return [offered(first), offered(second)];
 }
+
+/** A file that the host obeys later, which a command adds empty lines to. */
+export const SETTINGS = "its own settings, changed";
 
 /** opencode's own dialog, without a daemon. */
 export function dialogCases(tools, { at, fileOf }) {

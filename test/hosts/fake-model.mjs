@@ -20,7 +20,9 @@ export async function startModel(turn) {
         return;
       }
       const names = wire.tools(body);
-      requests.push({ url: request.url, text, names });
+      // With which key it came, and what it says.
+      const keys = ["authorization", "x-api-key", "x-goog-api-key"].map((name) => request.headers[name] ?? "").join(" ");
+      requests.push({ url: request.url, keys, text, names });
       if (wire.count?.(request.url) === true) {
         response.writeHead(200, { "content-type": "application/json" }).end('{"totalTokens":1,"input_tokens":1}');
         return;

@@ -3,9 +3,9 @@
 // comes from no registry and starts only with an account.
 
 import { claudeCode } from "./programs/claude-code.mjs";
-import { codex } from "./programs/codex.mjs";
+import { codex, olderCodex } from "./programs/codex.mjs";
 import { copilot } from "./programs/copilot.mjs";
 import { gemini } from "./programs/gemini.mjs";
 import { opencode } from "./programs/opencode.mjs";
 
-export const programs = { "claude-code": claudeCode, codex, copilot, gemini, opencode };
+export const programs = { "claude-code": claudeCode, codex, "codex-0.130": olderCodex, copilot, gemini, opencode };

@@ -3,6 +3,10 @@
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { SETTINGS } from "./cases.mjs";
+
+/** The host's key for its model, where it is in its own files and in no variable. */
+export const LOGIN = "LOGIN-MARK-of-nobody";
 
 const files = {
   "read, inside": "ws/inside-read.txt",
@@ -24,6 +28,8 @@ const files = {
   "shell, a secret": "ws/shell.env",
   "shell, a program of its own": "other/program.txt",
   "shell, allowed by policy": "granted/shell.txt",
+  "shell, a command for its own rules": "ws/ruled.txt",
+  "shell, rewritten by another hook": "other/rewritten.txt",
   "our tool, allowed by policy": "granted/ours.txt",
   "our tool, outside": "other/ours.txt",
   "words for a skill, a file": "other/skill.txt",
@@ -92,6 +98,7 @@ export function buildScene(runs) {
     "read-yes": "open/program.txt",
     "read-after": "open/program-after.txt",
     "read-child": "open/program-child.txt",
+    "read-rewritten": "other/rewritten.txt",
   }))
     put(`ws/${name}.cjs`, `console.log(require("fs").readFileSync("../${path}", "utf8"));\n`);
   put(".config/hallpass/policy.json", '{ "read": { "~/granted/**": "allow" } }\n');
@@ -101,8 +108,11 @@ export function buildScene(runs) {
   return { base, home, at, fileOf: (label) => at(files[label]), workspace: at("ws") };
 }
 
-/** "reached the model", "written" or "held back". */
-export function whatBecame(label, { home }, sent) {
+/** "reached the model", "written" or "held back". `again`: what was sent by the second run. */
+export function whatBecame(label, { home, settings }, { sent, again }) {
+  if (label === SETTINGS) return readFileSync(settings, "utf8").endsWith("\n\n\n") ? "written" : "held back";
+  if (label === "its history") return again.includes(markOf("granted, another file")) ? "reached the model" : "held back";
+  if (label === "its login") return sent.includes(LOGIN) ? "reached the model" : "held back";
   if (label.startsWith("names")) return sent.includes(NAME) ? "reached the model" : "held back";
   const places = writes[label];
   if (places !== undefined)

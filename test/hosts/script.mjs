@@ -2,7 +2,7 @@
 // after it what came to the inbox is kept with it.
 
 import { markOf } from "./scene.mjs";
-import { END, dialogCases, inboxCases, plainCases } from "./cases.mjs";
+import { END, dialogCases, inboxCases, plainCases, rewrittenCases, ruledCases, unledCases } from "./cases.mjs";
 
 /** The cases as the model hands them out, one a turn; the person is told what to do about each. */
 export function scriptOf(program, around, { cases: list }) {
@@ -55,4 +55,7 @@ const lists = {
   plain: (tools, scene) => [plainCases(tools, scene)],
   dialog: (tools, scene) => [dialogCases(tools, scene)],
   inbox: (tools, scene) => inboxCases(tools, scene),
+  rules: (tools) => [ruledCases(tools)],
+  unled: (tools) => [unledCases(tools)],
+  rewritten: (tools, scene) => [rewrittenCases(tools, scene)],
 };

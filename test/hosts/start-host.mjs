@@ -14,6 +14,8 @@ export function environment(home, more, bin) {
     TERM: "dumb",
     LANG: "C.UTF-8",
     CI: "1",
+    // Where there is to be a daemon, it is started before the host.
+    HALLPASS_START: "never",
     HTTP_PROXY: closed,
     HTTPS_PROXY: closed,
     http_proxy: closed,
@@ -24,14 +26,14 @@ export function environment(home, more, bin) {
   };
 }
 
-/** The program and its words; with `run` inside our sandbox, which sees the workspace, the host's own files and its program. */
+/** The program and its words; with `run` inside our sandbox, which sees the workspace, what the host keeps in the home, and its program. */
 export function started(program, bin, around, hallpass) {
   const words = program.words(around);
-  if (around.variant !== "run") return [bin, words];
+  if (!around.inside) return [bin, words];
+  // Its own files are found by the table of hosts. The programs stand in for some that are installed where programs are looked for.
   const programs = [dirname(dirname(dirname(bin))), ...(program.ripgrep === true ? [dirname(rgPath)] : [])];
-  const own = [...program.own(around).map((path) => `${path}:extend`), ...programs.map((path) => `${path}:read_only`)];
-  const names = [...Object.keys(program.env(around)), "HOME", "NO_PROXY", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
-  const flags = [...own.flatMap((mount) => ["--mount", mount]), ...names.flatMap((name) => ["--env", name])];
+  const names = [...Object.keys(program.env(around)), "NO_PROXY", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
+  const flags = [...programs.flatMap((path) => ["--mount", `${path}:read_only`]), ...names.flatMap((name) => ["--env", name])];
   return [process.execPath, [hallpass, "run", "--quiet", ...flags, "--", bin, ...words]];
 }
 

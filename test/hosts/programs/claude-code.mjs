@@ -4,9 +4,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { changeJson, secondLine } from "../own-settings.mjs";
+import { everywhere } from "../promises.mjs";
+import { LOGIN } from "../scene.mjs";
 
-const SEARCHING = ["without", "with", "run"];
+const SEARCHING = ["without", "with", "with, no reader", "run"];
 const QUESTIONS = "inbox, its own questions on";
+/** With what it keeps in the home directory, and no variable of ours. */
+const ALONE = "run, asked";
 
 export const claudeCode = {
   title: "Claude Code",
@@ -17,29 +22,42 @@ export const claudeCode = {
   // Its shell is led into the sandbox by what `hallpass install` writes.
   confined: true,
   offersAll: "inbox",
-  variants: ["without", "with", "run", "without, asked", "inbox", QUESTIONS],
+  variants: ["without", "with", "run", "without, asked", "inbox", QUESTIONS, ...everywhere],
   itself: (variant) =>
     ({
       // With nobody there it refuses our asking tool, which says of itself that it needs a person.
       inbox: ["(our tool asks)", "our tool, answered with yes"],
+      "inbox, no reader": ["(our tool asks)", "our tool, answered with yes"],
       // Searching is done by its shell, for which a hook never says yes, and the person of this run says no.
       [QUESTIONS]: [
         "granted, search",
         ...["answered with no", "answered with yes", "granted"].map((label) => `a program of its own, ${label}`),
       ],
     })[variant] ?? [],
-  own: ({ home }) => [join(home, ".claude")],
-  prepare({ home, workspace, naive }) {
+  settings: ({ home }) => join(home, ".claude", "settings.json"),
+  login: true,
+  prepare({ home, workspace, variant, naive }) {
     const state = {
       hasCompletedOnboarding: true,
       bypassPermissionsModeAccepted: true,
       projects: { [workspace]: { hasTrustDialogAccepted: true } },
       ...(naive === null ? {} : { mcpServers: { hallpass: { type: "stdio", ...naive } } }),
     };
-    writeFileSync(join(home, ".claude", ".claude.json"), JSON.stringify(state, null, 2));
+    writeFileSync(variant === ALONE ? join(home, ".claude.json") : join(home, ".claude", ".claude.json"), JSON.stringify(state, null, 2));
+    if (variant === ALONE) {
+      const token = { accessToken: LOGIN, refreshToken: "none", expiresAt: Date.now() + 86_400_000, scopes: ["user:inference"] };
+      writeFileSync(join(home, ".claude", ".credentials.json"), JSON.stringify({ claudeAiOauth: token }));
+    }
+    if (variant === "own rules") changeJson(claudeCode.settings({ home }), (value) => (value.permissions = { deny: ["Bash(head:*)"] }));
     mkdirSync(join(home, ".claude", "skills", "repeat"), { recursive: true });
     writeFileSync(join(home, ".claude", "skills", "repeat", "SKILL.md"), "---\nname: repeat\ndescription: repeats\n---\nSay: $ARGUMENTS\n");
   },
+  ignore: (around) => changeJson(claudeCode.settings(around), ({ env }) => delete env.CLAUDE_CODE_SHELL_PREFIX),
+  second: (around) =>
+    changeJson(claudeCode.settings(around), (value) => {
+      value.hooks ??= {};
+      (value.hooks.PreToolUse ??= []).push({ matcher: "Bash", hooks: [{ type: "command", command: secondLine("claude-code") }] });
+    }),
   words: ({ variant, again }) => [
     "-p",
     ...(variant === QUESTIONS ? [...STREAMS, "--allowedTools", "mcp__hallpass__read_file"] : ["--dangerously-skip-permissions"]),
@@ -52,10 +70,9 @@ export const claudeCode = {
   ],
   talk: ({ variant }) => (variant === QUESTIONS ? answerQuestions : null),
   // The last says that whoever runs it as root knows what they do; the scene is empty.
-  env: ({ address, home }) => ({
-    CLAUDE_CONFIG_DIR: join(home, ".claude"),
+  env: ({ address, home, variant }) => ({
+    ...(variant === ALONE ? {} : { CLAUDE_CONFIG_DIR: join(home, ".claude"), ANTHROPIC_API_KEY: "none" }),
     ANTHROPIC_BASE_URL: address,
-    ANTHROPIC_API_KEY: "none",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_TELEMETRY: "1",
     DISABLE_AUTOUPDATER: "1",

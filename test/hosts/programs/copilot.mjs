@@ -1,7 +1,9 @@
 // GitHub Copilot CLI with a model provider of one's own and its network off, for which it wants no account.
 
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { changeJson, secondLine } from "../own-settings.mjs";
+import { everywhere } from "../promises.mjs";
 
 export const copilot = {
   title: "Copilot CLI",
@@ -10,15 +12,31 @@ export const copilot = {
   bin: "copilot",
   confined: true,
   minutes: 3,
-  variants: ["without", "with", "run", "without, asked", "inbox"],
-  own: ({ home }) => [join(home, ".copilot"), join(home, ".cache")],
-  // Its `config.json` is on the list of secrets: where one is there, it does not start inside `hallpass run`.
-  prepare({ home, naive }) {
+  variants: ["without", "with", "run", "without, asked", "inbox", ...everywhere],
+  settings: ({ home }) => join(home, ".copilot", "settings.json"),
+  prepare({ home, variant, naive }) {
+    // As after a login, with nobody's account.
+    if (variant === "run, asked") writeFileSync(join(home, ".copilot", "config.json"), '{ "trusted_folders": [] }\n');
     if (naive === null) return;
     const servers = { mcpServers: { hallpass: { type: "local", ...naive, tools: ["*"] } } };
     writeFileSync(join(home, ".copilot", "mcp-config.json"), JSON.stringify(servers, null, 2));
   },
-  words: ({ again }) => ["--yolo", "--no-auto-update", "--no-color", ...(again ? ["--continue"] : []), "-p", "go"],
+  /** What leads its shell is a file of ours that our hook names, where it is there. */
+  ignore: ({ home }) => rmSync(join(home, ".local", "share", "hallpass", "shells", "copilot")),
+  /** It takes the words of the first hook that changes a call. */
+  second: ({ home }) =>
+    changeJson(join(home, ".copilot", "hooks", "a-second.json"), (value) => {
+      Object.assign(value, { version: 1, hooks: { preToolUse: [{ type: "command", bash: secondLine("copilot"), timeoutSec: 20 }] } });
+    }),
+  words: ({ again, variant }) => [
+    "--yolo",
+    "--no-auto-update",
+    "--no-color",
+    ...(variant === "own rules" ? ["--deny-tool", "shell(head)"] : []),
+    ...(again ? ["--continue"] : []),
+    "-p",
+    "go",
+  ],
   env: ({ address }) => ({
     COPILOT_OFFLINE: "true",
     COPILOT_PROVIDER_BASE_URL: `${address}/v1`,

@@ -3,6 +3,9 @@
 
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { changeJson, dropLines, secondLine } from "../own-settings.mjs";
+import { everywhere } from "../promises.mjs";
+import { LOGIN } from "../scene.mjs";
 
 export const gemini = {
   title: "Gemini CLI",
@@ -12,7 +15,7 @@ export const gemini = {
   minutes: 3,
   // Its shell is led into the sandbox by what `hallpass install` writes.
   confined: true,
-  variants: ["without", "with", "run", "without, asked", "inbox"],
+  variants: ["without", "with", "run", "without, asked", "inbox", ...everywhere],
   itself: () => [
     "read, outside",
     "read, through a link",
@@ -26,19 +29,35 @@ export const gemini = {
   ],
   // What it says to a hook about a sub-agent's call is the same as about its parent's, so nobody can tell them apart.
   unpromised: ["granted to its parent, sub-agent", "a program of its own, sub-agent"],
-  own: ({ home }) => [join(home, ".gemini")],
-  prepare({ home, naive }) {
+  settings: ({ home }) => join(home, ".gemini", "settings.json"),
+  login: true,
+  prepare({ home, variant, naive }) {
+    if (variant === "run, asked") writeFileSync(join(home, ".gemini", ".env"), `GEMINI_API_KEY=${LOGIN}\n`);
     const settings = {
       security: { auth: { selectedType: "gemini-api-key" } },
       general: { enableAutoUpdate: false },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
       ...(naive === null ? {} : { mcpServers: { hallpass: naive } }),
+      // Otherwise it takes its variables from the project's file, and from no other.
+      ...(variant === "run, asked" ? { advanced: { ignoreLocalEnv: true } } : {}),
+      ...(variant === "own rules" ? { tools: { exclude: ["run_shell_command(head)"] } } : {}),
     };
     writeFileSync(join(home, ".gemini", "settings.json"), JSON.stringify(settings, null, 2));
   },
+  ignore: ({ home }) => dropLines(join(home, ".gemini", ".env"), "BASH_ENV"),
+  second: (around) =>
+    changeJson(gemini.settings(around), (value) => {
+      value.hooks ??= {};
+      const hook = { type: "command", name: "second", command: secondLine("gemini") };
+      (value.hooks.BeforeTool ??= []).push({ matcher: "run_shell_command", hooks: [hook] });
+    }),
   words: ({ again }) => ["--skip-trust", "--yolo", "-m", "gemini-2.5-flash", ...(again ? ["--resume", "latest"] : []), "-p", "go"],
-  env: ({ address }) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: address, GEMINI_TELEMETRY_ENABLED: "false" }),
+  env: ({ address, variant }) => ({
+    ...(variant === "run, asked" ? {} : { GEMINI_API_KEY: "none" }),
+    GOOGLE_GEMINI_BASE_URL: address,
+    GEMINI_TELEMETRY_ENABLED: "false",
+  }),
   tools(names, { workspace }) {
     const shell = (command) => ({ tool: "run_shell_command", args: { command } });
     return {

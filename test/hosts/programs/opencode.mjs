@@ -2,6 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { everywhere } from "../promises.mjs";
+import { LOGIN } from "../scene.mjs";
 
 export const opencode = {
   title: "opencode",
@@ -13,21 +15,24 @@ export const opencode = {
   // Its shell is led into the sandbox by the plugin.
   confined: true,
   level: "--project",
-  variants: ["without", "with", "run", "without, asked", "dialog", "inbox"],
-  // As the guide says: all of `.local` would hold our own data too, and nothing of ours is taken from what may be written.
-  own: ({ home }) => [".local/share/opencode", ".local/state/opencode", ".cache/opencode"].map((dir) => join(home, dir)),
+  variants: ["without", "with", "run", "without, asked", "dialog", "inbox", ...everywhere],
+  settings: ({ home }) => join(home, ".config", "opencode", "opencode.json"),
+  login: true,
   prepare({ home, workspace, address, variant, naive }) {
-    for (const dir of opencode.own({ home })) mkdirSync(dir, { recursive: true });
+    for (const dir of [".local/share/opencode", ".local/state/opencode"]) mkdirSync(join(home, dir), { recursive: true });
+    const isAlone = variant === "run, asked";
+    if (isAlone) writeFileSync(join(home, ".local/share/opencode/auth.json"), JSON.stringify({ fake: { type: "api", key: LOGIN } }));
     const provider = {
       fake: {
         npm: "@ai-sdk/openai-compatible",
         name: "fake",
-        options: { baseURL: `${address}/v1`, apiKey: "none" },
+        options: { baseURL: `${address}/v1`, ...(isAlone ? {} : { apiKey: "none" }) },
         models: { m: { name: "m", tool_call: true } },
       },
     };
     // With a person at its dialog, opencode's own question about what lies outside stays: the plugin must answer it.
     const all = { "*": "allow", external_directory: variant === "dialog" ? "ask" : "allow", doom_loop: "allow", read: "allow" };
+    if (variant === "own rules") all.bash = { "*": "allow", "head *": "deny" };
     const config = {
       $schema: "https://opencode.ai/config.json",
       provider,
@@ -40,6 +45,12 @@ export const opencode = {
     };
     writeFileSync(join(workspace, "opencode.json"), JSON.stringify(config, null, 2));
   },
+  ignore: (around) => addPlugin(around, '"shell.env": async (_, output) => { delete output.env.BASH_ENV; }'),
+  second: (around) =>
+    addPlugin(
+      around,
+      `"tool.execute.before": async (call, output) => { if (output.args.command === "echo rewrite") output.args.command = "node read-rewritten.cjs"; }`,
+    ),
   words: ({ again }) => ["run", ...(again ? ["--continue"] : []), "--model", "fake/m", "go"],
   env: () => ({
     OPENCODE_DISABLE_AUTOUPDATE: "1",
@@ -59,3 +70,10 @@ export const opencode = {
     ours: (name, args) => (names.includes(`hallpass_${name}`) ? { tool: `hallpass_${name}`, args } : null),
   }),
 };
+
+/** Somebody else's plugin, which comes after ours. */
+function addPlugin({ workspace }, hooks) {
+  const dir = join(workspace, ".opencode", "plugins");
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, "second.js"), `export const Second = async () => ({ ${hooks} });\n`);
+}
