@@ -1,7 +1,7 @@
 // Gemini CLI with --yolo. Its own path check cannot be switched off and comes before the hook: what it holds by itself is named, since
 // nothing is shown by it about ours; what is granted is read through its shell.
 
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { changeJson, dropLines, secondLine } from "../own-settings.mjs";
 import { everywhere } from "../promises.mjs";
@@ -41,9 +41,12 @@ export const gemini = {
       ...(naive === null ? {} : { mcpServers: { hallpass: naive } }),
       // Otherwise it takes its variables from the project's file, and from no other.
       ...(variant === "run, asked" ? { advanced: { ignoreLocalEnv: true } } : {}),
-      ...(variant === "own rules" ? { tools: { exclude: ["run_shell_command(head)"] } } : {}),
     };
     writeFileSync(join(home, ".gemini", "settings.json"), JSON.stringify(settings, null, 2));
+    if (variant !== "own rules") return;
+    mkdirSync(join(home, ".gemini", "policies"), { recursive: true });
+    const rule = '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "head"\ndecision = "deny"\npriority = 999\n';
+    writeFileSync(join(home, ".gemini", "policies", "own.toml"), rule);
   },
   ignore: ({ home }) => dropLines(join(home, ".gemini", ".env"), "BASH_ENV"),
   second: (around) =>
