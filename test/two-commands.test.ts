@@ -78,8 +78,9 @@ function firstNoted(it: Stage): ProcessId {
   const place = it.path("home/.local/share/hallpass/commands");
   const notes = fs.readdirSync(place).filter((name) => name.endsWith(".json"));
   const note: unknown = JSON.parse(fs.readFileSync(join(place, notes[0] ?? ""), "utf8"));
-  if (notes.length !== 1 || !isJournalRecord(note) || note.first === undefined) throw new Error(`no such note: ${notes.join(" ")}`);
-  return note.first;
+  const first = isJournalRecord(note) ? note.firsts?.[0] : undefined;
+  if (notes.length !== 1 || first === undefined) throw new Error(`no such note: ${notes.join(" ")}`);
+  return first;
 }
 
 const told = (ran: Ran): string => (ran.ok ? ran.stdout : `${ran.code}: ${ran.why}`);
@@ -104,6 +105,20 @@ confined("in one process", () => {
     for (let left = 150; left > 0 && leaks === 0; left -= 1)
       if (told(await run(sandbox, it.reader, reading(it))).includes("SECRET-ENV")) leaks += 1;
     expect(leaks).toBe(1);
+  });
+
+  test("what an earlier command of the same session left running is stopped as well", { timeout: 180_000 }, async () => {
+    const it = stage();
+    const sandbox = createBubblewrap({ lasting: true });
+    onTestFinished(() => sandbox.endSession(it.session.id));
+    expect(await run(sandbox, it.session, "./mover slow a/w b/w >/dev/null 2>&1 & sleep 0.1")).toMatchObject({
+      ok: true,
+      left: [expect.stringContaining("mover")],
+    });
+    await untilMoving(it);
+    const said = new Set<string>();
+    for (let left = 12; left > 0; left -= 1) said.add(told(await run(sandbox, it.session, reading(it))));
+    expect([...said]).toEqual(["over\n"]);
   });
 
   test("RAC-18 what cannot be stopped keeps others from being set up, with a code; it goes on itself", async () => {

@@ -5,6 +5,7 @@ import { totalmem } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { descriptorOf } from "../core/fs/pin.ts";
+import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import { listRoots } from "../core/session/session.ts";
 import { doInTurns, type Steps } from "../core/steps.ts";
@@ -18,20 +19,33 @@ import { Inventory } from "./inventory.ts";
 import { Journal } from "./journal.ts";
 import { coversToLay, findLayer, LEAST_LAID } from "./laid-covers.ts";
 import { launch, mountTable } from "./launch.ts";
+import { type LeftRunning, startLeftRunning } from "./left-running.ts";
 import { whyNoKeeper } from "./keeper.ts";
-import type { Area } from "./keeper-messages.ts";
+import type { Area, Holding } from "./keeper-messages.ts";
 import { Life } from "./life.ts";
 import { type LiveGrants, openLiveGrants } from "./live-grants.ts";
-import { misplaced } from "./mount-table.ts";
-import { type Asking, type Delay, endOf, type Ran, type RunOptions, type Sandbox, type SetAside, stopped, type Stopped } from "./port.ts";
+import { type LeftProcesses, Membership } from "./membership.ts";
+import { misplaced, type PlacedMount } from "./mount-table.ts";
+import {
+  type Asking,
+  type Delay,
+  endOf,
+  type Ran,
+  type RunOptions,
+  type Sandbox,
+  type SetAside,
+  type StopCode,
+  stopped,
+  type Stopped,
+} from "./port.ts";
 import { type Noted, type Notes, openNotes, writableDirs } from "./notes.ts";
 import { passedOn } from "./passed-environment.ts";
 import { wake } from "./pause.ts";
-import { firstProcess, isGone, isHalted, type ProcessId } from "./processes.ts";
+import { commandOf, firstProcess, isGone, isHalted, isHandedOver, type ProcessId } from "./processes.ts";
 import { withAllowedDirs } from "./allowed-dirs.ts";
 import { openProfile, type Profile } from "./profile.ts";
 import { type StoppedCommands, quieten as quietenDirs } from "./quiet.ts";
-import { createRooms } from "./rooms.ts";
+import { createRooms, roomOf } from "./rooms.ts";
 import { memoryShelf, openShelf } from "./shelf.ts";
 import { openToolchains, type Toolchains } from "./toolchains.ts";
 import { Turns } from "./turns.ts";
@@ -47,12 +61,14 @@ export interface BubblewrapOptions extends AbilityOptions {
   /** How many bytes of memory each of them may have; half of the machine's, and at most 8 GiB, unless said. */
   readonly memory?: number;
   readonly clock?: Clock;
-  /** Do a session's /tmp and home directory last from one command to the next? For a program that runs many commands. */
+  /** Do a session's /tmp, home directory and processes last from one command to the next? For a program that runs many commands. */
   readonly lasting?: boolean;
   /** How it is made sure that nothing moves while directories are looked through; for tests that show what happens if it is not. */
   readonly quieten?: typeof quietenDirs;
   /** From how many covers on they are laid before bubblewrap starts; for tests that show it with few, or without. */
   readonly leastLaid?: number;
+  /** How it is told whether processes that go on hold what another command saw; for tests that show what happens if it is not. */
+  readonly handedOver?: typeof isHandedOver;
   /** Milliseconds between two words about a look that takes long; for tests with trees that are looked through quickly. */
   readonly tellEvery?: number;
 }
@@ -76,6 +92,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     quieten = quietenDirs,
     leastLaid = LEAST_LAID,
     tellEvery = TELLING,
+    handedOver = isHandedOver,
     lasting = false,
     env = {},
   } = options;
@@ -86,6 +103,9 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const links = new GitLinks(clock);
   const turns = new Turns();
   const running = new Set<Life>();
+  const left = new Set<LeftRunning>();
+  /** By room: what became of processes that were left running, for the result of the next command. */
+  const untold = new Map<string, { readonly ended: string[]; readonly setAside: SetAside[] }>();
   const user = { uid: process.geteuid?.() ?? -1, groups: [process.getegid?.() ?? -1, ...(process.getgroups?.() ?? [])] };
   let looked: Promise<Ability | string> | null = null;
   const ability = (): Promise<Ability | string> => (looked ??= lookForAbility(options));
@@ -109,10 +129,10 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     return next;
   };
 
-  /** Does the profile cover all that a second look finds to be covered? */
-  const isStillAll = async ({ mounts }: Profile, { session, cwd }: RunOptions): Promise<boolean> => {
+  /** Does the profile cover all that a second look finds to be covered? Null where there is no second look. */
+  const isStillAll = async ({ mounts }: Profile, { session, cwd }: RunOptions): Promise<boolean | null> => {
     const again = await look(() => openProfile(session, { inventory, clock, user, links, shared: true, cwd }));
-    if ("ok" in again) return false;
+    if ("ok" in again) return null;
     again.close("keep");
     const covered = new Set(mounts.map(({ make, path }) => `${make} ${path}`));
     return again.mounts.every(({ make, path }) => covered.has(`${make} ${path}`));
@@ -127,11 +147,23 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
     }
     let live: LiveGrants | null = null;
+    let members: Membership | null = null;
+    let stays = false;
+    const close = async (): Promise<void> => {
+      await live?.close();
+      members?.close();
+      tools.close();
+      // RACE: our own note goes first. Of two commands that end at once, each would otherwise leave the empty directories to the other.
+      noted.end(true);
+      profile.close(noted.isShared() ? "keep" : undefined);
+    };
     const tools = openToolchains(given.session, path);
     const mounts = [...tools.mounts, ...profile.mounts];
     try {
       const before = life.sees(profile.grants);
       if (before !== null) return before;
+      const room = roomOf(given.session);
+      for (const one of left) if (one.room === room) await one.admit(given.network, mounts);
       const opened = await openLive(given, profile, work, tools);
       const notAsked = opened.notAsked === undefined ? {} : { notAsked: opened.notAsked };
       live = opened.live;
@@ -139,7 +171,15 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const laid = await layCovers(profile, given);
       const child = launch(command, { ...given, ...around, ...laid }, able, mounts, descriptorOf);
       const held = live;
-      life.holds(held === null ? child : { ...child, kill: () => (held.keeper.letGo(), child.kill()) });
+      const joined = held?.keeper.processes ?? null;
+      life.holds({
+        kill(code) {
+          held?.keeper.letGo();
+          child.kill();
+          if (OWN_ENDS.has(code)) members?.kill();
+          else members?.killAll();
+        },
+      });
       const drop = async (why: string): Promise<Ran | Again> => {
         child.kill();
         await child.ended;
@@ -154,9 +194,11 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       if (misplaced(mounts, table) !== null) return await drop("a directory was replaced while it was mounted");
       const id = child.pid === null ? null : firstProcess(child.pid);
       if (id === null) return await drop("the first process of the sandbox was not found");
+      members = joined === null ? null : new Membership(joined.first, id, handedOver);
+      const firsts = joined === null ? [id] : [joined.first, id];
       // INVARIANT: what stood there is on disk before the command starts, so that whatever ends us, the next can tell what is new.
       try {
-        noted.describe(profile.before, id, given.time === null);
+        noted.describe(profile.before, firsts, given.time === null);
       } catch (error) {
         child.kill();
         await child.ended;
@@ -164,42 +206,112 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       }
       // INVARIANT: nothing that could carry a secret past the look has run since before the look. What is to be covered is looked up once more:
       // a mistake in stopping others would show there.
-      if ((quiet.disturbed && !(await isStillAll(profile, given))) || !quiet.holds()) return await drop(MOVED);
+      if ((quiet.disturbed && (await isStillAll(profile, given)) !== true) || !quiet.holds()) return await drop(MOVED);
       const dirs = writableDirs(given.session);
       // RACE: from here on the covers are in place; the watch sees when one is lost, and it looks once before the command starts.
       const deep = given.attached !== undefined;
-      const revive = (): void => reviveUnlessQuiet(id, journal, dirs);
-      const watch = startWatch(endingWith(profile, given), { clock, user, processes, deep, look, beat: noted.beat, revive }, life.stop);
-      live?.start(id, profile);
+      const revive = (): void => reviveUnlessQuiet(firsts, journal, dirs);
+      const watching = { clock, user, processes, look, beat: noted.beat };
+      const watch = startWatch(endingWith(profile, given), { ...watching, deep, revive }, life.stop);
+      live?.start(firsts, profile);
       given.attached?.starts?.(profile.hiddenDirs);
       if (life.reason() === null) channel.end("go\n");
       quiet.end();
       const ended = await child.ended;
       await watch.end();
-      // RACE: bubblewrap ends a moment before what it was started for; whatever is left in there could make something behind our back.
-      const swept = (await isGone(id))
-        ? await sweepInQuiet(
-            () => look(() => sweep(profile)),
-            () => quieten(journal, dirs, () => false),
-          )
-        : null;
-      if (swept === null) life.stop("stale-path", UNSWEPT);
-      noted.end(swept !== null);
+      // Whoever is left asks nobody, and nobody waits for an answer: such a one could not be stopped.
+      if (joined !== null) held?.keeper.letGo();
+      const sweepAll = (first: () => Promise<boolean>): Promise<readonly SetAside[] | null> =>
+        sweepInQuiet(
+          async () => ((await first()) ? look(() => sweep(profile)) : null),
+          () => quieten(journal, dirs, () => false),
+        );
+      let rest: LeftProcesses = { pids: [], goOn: () => {} };
+      const swept = await sweepAll(async () => {
+        // RACE: bubblewrap ends a moment before what it was started for; whatever is left in there could make something behind our back.
+        if (!(await isGone(id))) return false;
+        if (members !== null) rest = await members.settle(life.reason() === null && !ended.endless);
+        return true;
+      });
+      if (swept === null) {
+        life.stop("stale-path", UNSWEPT);
+        // What holds the mounts together is let go of below.
+        if (members !== null) await isGone(members.first);
+      }
       const setAside = [...watch.setAside, ...(swept ?? [])];
+      stays = rest.pids.length > 0 && life.reason() === null && members !== null;
+      const names = rest.pids.map(commandOf);
+      if (stays && members !== null) {
+        const them = members;
+        life.holds({ kill: () => them.killAll() });
+        await held?.leave();
+        const one = startLeftRunning({
+          room,
+          network: given.network,
+          members: them,
+          life,
+          watch: (tick) => {
+            const both = (): void => (revive(), tick());
+            return startWatch(endingWith(profile, given), { ...watching, deep: true, background: true, revive: both }, life.stop);
+          },
+          isCovered: () => isStillAll(profile, given),
+          seesNoMoreThan(its) {
+            const granted = held?.granted() ?? { dirs: [], mounts: [] };
+            const roots = [...listRoots(given.session).map(({ dir }) => dir), ...granted.dirs, ...tools.mounts.map(({ pin }) => pin.real)];
+            return seesNoMore({ roots, mounts: [...mounts, ...granted.mounts] }, its);
+          },
+          async over(its) {
+            await its.end();
+            // Not while another command of the session runs, which may hold something that these saw.
+            const done = await turns.take(dirs);
+            const aside = await sweepAll(() => them.release().then(() => true));
+            if (aside === null) them.killAll();
+            running.delete(life);
+            left.delete(one);
+            const word = untold.get(room) ?? { ended: [], setAside: [] };
+            untold.set(room, word);
+            word.setAside.push(...its.setAside, ...(aside ?? []));
+            const why = life.reason();
+            if (why !== null && why.code !== "session-closed") word.ended.push(why.why);
+            try {
+              noted.end(aside !== null);
+              if (aside === null) await isGone(them.first);
+              await close();
+            } catch {
+              // The notes cannot be read or written any more. Once this process has ended they say that nobody has looked.
+            }
+            done?.();
+          },
+        });
+        left.add(one);
+      } else noted.end(swept !== null);
+      rest.goOn();
       const reason =
         life.reason() ?? (ended.endless ? stopped("output-truncated", "the command printed without end and was stopped") : null);
       if (reason !== null) return { ...reason, setAside, printed: reason.code === "timeout" || ended.endless ? endOf(ended) : "" };
       const { exitCode, stdout, stderr, truncated } = ended;
       const hidden = profile.hiddenDirs.length === 0 ? {} : { hiddenDirs: profile.hiddenDirs };
-      return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut, ...hidden, ...notAsked };
+      const more = { ...hidden, ...notAsked, ...(stays ? { left: names } : {}) };
+      return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut, ...more };
     } finally {
-      await live?.close();
-      tools.close();
-      // RACE: our own note goes first. Of two commands that end at once, each would otherwise leave the empty directories to the other.
-      noted.end(true);
-      profile.close(noted.isShared() ? "keep" : undefined);
+      if (!stays) await close();
     }
   };
+
+  /** The result of a command, with what became of processes that earlier ones left. */
+  const withUntold = (ran: Ran, room: string): Ran => {
+    const word = untold.get(room);
+    if (word === undefined) return ran;
+    untold.delete(room);
+    const setAside = [...word.setAside, ...ran.setAside];
+    return ran.ok && word.ended.length > 0 ? { ...ran, setAside, ended: word.ended } : { ...ran, setAside };
+  };
+
+  /** What the processes of a command are held by where they may go on after it: not where it has the network for this once. */
+  const holdingFor = ({ network, networkGrant, attached }: RunOptions, { bwrap, bash, machine }: Ability): Holding | null =>
+    lasting && attached === undefined && (networkGrant?.call ?? null) === null
+      ? { bwrap, bash, network, machine: machine.args(network) }
+      : null;
 
   /** Why programs could not be made to wait when that was last tried, and until when that is believed; the same of rooms. */
   let unable: { readonly why: string; readonly until: number } | null = null;
@@ -220,7 +332,9 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         asking: its,
         areas,
         // They are always there, and nobody is asked about what is on the way to them.
-        beside: tools.mounts.map(({ pin }) => pin.real),
+        tools: tools.mounts.map(({ pin }) => pin.real),
+        holding: holdingFor(given, able),
+        beside: () => [...left].some((one) => one.room === roomOf(session) && one.isThere()),
         life,
         look: (granted, { dir }) => look(() => openProfile(granted, { inventory, clock, user, links, shared: true, only: dir })),
         quieten: (dirs) => quieten(journal, dirs, () => life.reason() !== null),
@@ -280,7 +394,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
             notes = opened;
             const work = { able, life, noted: notes.begin(), journal, quiet };
             const ran = await attempt(command, { ...given, processes, memory: bytes, path, before, passed, files: filesFor(given) }, work);
-            if (!("again" in ran)) return { ...ran, setAside: [...notes.left, ...ran.setAside] };
+            if (!("again" in ran)) return withUntold({ ...ran, setAside: [...notes.left, ...ran.setAside] }, roomOf(given.session));
             if (left === 1) return notSetUp(ran.again);
           } finally {
             quiet.end();
@@ -294,7 +408,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         );
       } finally {
         life.end();
-        running.delete(life);
+        if (![...left].some((one) => one.life === life)) running.delete(life);
         leave?.();
       }
     },
@@ -309,6 +423,23 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     },
   };
 }
+
+/** Does one with these mounts, and these roots among them, see no more of any directory than one with the others does, and change no more of it? */
+function seesNoMore(
+  { roots, mounts }: { readonly roots: readonly string[]; readonly mounts: readonly PlacedMount[] },
+  others: readonly PlacedMount[],
+): boolean {
+  const word = ({ make, path }: PlacedMount): string => `${make} ${path}`;
+  const [own, theirs] = [new Set(mounts.map(word)), new Set(others.map(word))];
+  const dirs = roots.map(bytesOf);
+  return (
+    mounts.every((one) => !dirs.includes(one.path) || theirs.has(word(one))) &&
+    others.every((one) => own.has(word(one)) || !dirs.some((dir) => isInside(dir, one.path)))
+  );
+}
+
+/** For these a command is stopped by itself, and what others of its session left goes on. For all others nothing of the session may. */
+const OWN_ENDS: ReadonlySet<StopCode> = new Set<StopCode>(["timeout", "session-closed", "output-truncated", "protected-path", "too-large"]);
 
 /** The profile, which also ends with the grant by which the command has the network. */
 function endingWith(profile: Profile, { networkGrant }: RunOptions): Profile {
@@ -363,7 +494,7 @@ function* sweep(profile: Profile): Steps<readonly SetAside[]> {
  * not be looked through.
  */
 async function sweepInQuiet(
-  swept: () => Promise<readonly SetAside[]>,
+  swept: () => Promise<readonly SetAside[] | null>,
   quietly: () => ReturnType<typeof quietenDirs>,
 ): Promise<readonly SetAside[] | null> {
   try {
@@ -380,9 +511,9 @@ async function sweepInQuiet(
 }
 
 /** Let a command go on that is stopped, where whoever stopped it is gone. */
-function reviveUnlessQuiet(first: ProcessId, journal: Journal, dirs: readonly string[]): void {
+function reviveUnlessQuiet(firsts: readonly ProcessId[], journal: Journal, dirs: readonly string[]): void {
   try {
-    if (isHalted(first) && !journal.hasLine(dirs)) wake(first);
+    for (const first of firsts) if (isHalted(first) && !journal.hasLine(dirs)) wake(first);
   } catch {
     // The line cannot be read now; it is tried again.
   }

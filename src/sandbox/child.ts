@@ -2,7 +2,7 @@
 // program a person works with, our own input and outputs), and exactly the descriptors it is given.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { Duplex } from "node:stream";
+import { Duplex, type Readable } from "node:stream";
 import { KeptOutput } from "./kept-output.ts";
 
 export interface ChildProgram {
@@ -19,6 +19,8 @@ export interface ChildProgram {
   readonly group: boolean;
   /** It has our own input and outputs, and nothing of them is collected. */
   readonly attached: boolean;
+  /** May processes that it leaves go on, and hold its outputs? */
+  readonly leaves?: boolean;
   readonly outputBytes: number;
 }
 
@@ -36,13 +38,14 @@ export interface Child {
   /** Null where it could not be started. */
   readonly pid: number | null;
   readonly channels: readonly Duplex[];
-  /** Settles when the process has ended and its outputs are closed. Never rejects. */
+  /** Settles when the process has ended and its outputs are closed, or nothing more comes from what it left. Never rejects. */
   readonly ended: Promise<ChildExit>;
   kill(): void;
 }
 
-/** Milliseconds that whoever else holds its outputs has to let go of them once it has ended. */
+/** Milliseconds that whoever else holds its outputs has to let go of them once it has ended; where it may go on, in which nothing came. */
 const GRACE = 1000;
+const SILENCE = 50;
 /** What is printed beyond this is not worth reading, and reading it would keep a processor busy. */
 const MOST_PRINTED = 64 * 1_048_576;
 
@@ -50,7 +53,7 @@ const INHERITED = ["inherit", "inherit", "inherit"] as const;
 const COLLECTED = ["ignore", "pipe", "pipe"] as const;
 
 export function startChild(program: ChildProgram): Child {
-  const { file, args, env, cwd, channels, descriptors, group, attached, outputBytes } = program;
+  const { file, args, env, cwd, channels, descriptors, group, attached, leaves = false, outputBytes } = program;
   const stdout = new KeptOutput(outputBytes);
   const stderr = new KeptOutput(outputBytes);
   let child: ChildProcess;
@@ -65,12 +68,14 @@ export function startChild(program: ChildProgram): Child {
     return { pid: null, channels: [], ended: Promise.resolve(notStarted(error)), kill: () => {} };
   }
   let endless = false;
+  let heard = 0;
   const kill = (): void => {
     if (group && child.pid !== undefined) killGroup(child.pid);
     child.kill("SIGKILL");
   };
   const collect = (kept: KeptOutput) => (chunk: Buffer) => {
     kept.add(chunk);
+    heard = performance.now();
     if (kept.total <= MOST_PRINTED || endless) return;
     endless = true;
     kill();
@@ -88,16 +93,7 @@ export function startChild(program: ChildProgram): Child {
         if (child.pid === undefined) resolve(notStarted(error));
       });
       let grace: NodeJS.Timeout | undefined;
-      child.on("exit", () => {
-        for (const channel of opened) channel.destroy();
-        if (group) kill();
-        // A process that left the group may hold an output for ever; it is not waited for.
-        grace = setTimeout(() => {
-          child.stdout?.destroy();
-          child.stderr?.destroy();
-        }, GRACE);
-      });
-      child.on("close", (code, signal) => {
+      const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
         clearTimeout(grace);
         resolve({
           exitCode: code ?? 128 + (signal === null ? 0 : (signalNumbers[signal] ?? 9)),
@@ -106,10 +102,45 @@ export function startChild(program: ChildProgram): Child {
           truncated: stdout.truncated || stderr.truncated,
           endless,
         });
+      };
+      /** What goes on is read, so that it is not held up, and thrown away. */
+      const settleWhenSilent = (code: number | null, signal: NodeJS.Signals | null): void => {
+        const rest = heard + SILENCE - performance.now();
+        if (rest > 0) grace = setTimeout(() => settleWhenSilent(code, signal), rest);
+        else {
+          settle(code, signal);
+          for (const output of [child.stdout, child.stderr]) if (output !== null) throwAway(output);
+        }
+      };
+      child.on("exit", (code, signal) => {
+        for (const channel of opened) channel.destroy();
+        if (group) kill();
+        heard = performance.now();
+        if (leaves && !endless) return settleWhenSilent(code, signal);
+        // A process that left the group may hold an output for ever; it is not waited for.
+        grace = setTimeout(() => {
+          child.stdout?.destroy();
+          child.stderr?.destroy();
+        }, GRACE);
       });
+      child.on("close", settle);
     }),
   };
 }
+
+/** After so much that nobody wants it is told that nobody listens. */
+function throwAway(output: Readable): void {
+  let thrown = 0;
+  output.removeAllListeners("data");
+  output.on("data", (chunk: Buffer) => {
+    thrown += chunk.length;
+    if (thrown > MOST_PRINTED) output.destroy();
+  });
+  // It is no reason for this program to go on.
+  if (isSocket(output)) output.unref();
+}
+
+const isSocket = (output: Readable): output is Readable & { unref(): void } => "unref" in output && typeof output.unref === "function";
 
 function notStarted(error: unknown): ChildExit {
   const stderr = error instanceof Error ? error.message : String(error);

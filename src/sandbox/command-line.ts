@@ -5,7 +5,7 @@ import { isInside } from "../core/path/contain.ts";
 import { isSystemPlace } from "../core/policy/system-places.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Ability } from "./ability.ts";
-import type { Keeper } from "./keeper.ts";
+import type { Keeper, SessionProcesses } from "./keeper.ts";
 import type { Area } from "./keeper-messages.ts";
 import type { LaidCover } from "./laid-covers.ts";
 import type { Machine } from "./machine.ts";
@@ -85,6 +85,8 @@ export interface LaidCovers {
 export interface KeptDirectories {
   /** Whose namespaces the sandbox is set up in. */
   readonly pid: number;
+  /** The session's processes, which the command joins; null where it has its own. */
+  readonly processes: SessionProcesses | null;
   /** Where each is seen, /tmp first, and where it is there. */
   readonly places: readonly { readonly dir: string; readonly from: string }[];
 }
@@ -113,7 +115,7 @@ export function commandLine(command: string, mounts: readonly SandboxMount[], ab
   return {
     args: ["--args", "4", "--", ...before, bash, "-c", PRELUDE, ...words],
     mounts: [
-      ...confinement(able, network),
+      ...confinement(able, network, kept?.processes ?? null),
       // There everybody is root.
       ...(isOurs ? [] : ["--uid", String(process.getuid?.() ?? 0), "--gid", String(process.getgid?.() ?? 0)]),
       // A terminal of its own session cannot be typed into. One that is shared could be, were it not for the filter.
@@ -170,26 +172,31 @@ export function areasOf(session: Session, { mounts }: { readonly mounts: readonl
   return [...outer.map((dir) => ({ dir, writable: false })), ...(home !== "/tmp" && isFree(home) ? [{ dir: home, writable: true }] : [])];
 }
 
-export function keptBy({ pid, tmp, places }: Pick<Keeper, "pid" | "tmp" | "places">, areas: readonly Area[]): KeptDirectories {
-  return { pid, places: [{ dir: "/tmp", from: tmp }, ...areas.map(({ dir }, index) => ({ dir, from: places[index] ?? "" }))] };
+type KeeperPlaces = Pick<Keeper, "pid" | "tmp" | "places" | "processes">;
+
+export function keptBy({ pid, tmp, places, processes }: KeeperPlaces, areas: readonly Area[]): KeptDirectories {
+  return { pid, processes, places: [{ dir: "/tmp", from: tmp }, ...areas.map(({ dir }, index) => ({ dir, from: places[index] ?? "" }))] };
 }
 
-/** Namespaces, powers, and fresh /proc and /dev. */
+/** Namespaces, powers, and fresh /proc and /dev. `joined`: the session's processes, in whose namespaces bubblewrap is started. */
 export function confinement(
   { disableUserns, sizes }: Pick<Ability, "disableUserns" | "sizes">,
   network: "none" | "host",
+  joined: SessionProcesses | null = null,
 ): readonly string[] {
   const words = [
-    "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try",
-    network === "none" ? "--unshare-net" : "",
+    // A user namespace for each command: those of one session see each other's processes, and nothing of each other's files and memory.
+    "--unshare-user --unshare-ipc --unshare-uts --unshare-cgroup-try",
+    joined === null ? "--unshare-pid" : "",
+    joined === null && network === "none" ? "--unshare-net" : "",
     disableUserns ? "--disable-userns" : "",
     "--cap-drop ALL --die-with-parent",
     // Read-only: root without any powers still owns the kernel's settings in /proc/sys, and one of them names a program to run.
-    "--proc /proc --remount-ro /proc",
+    joined === null ? "--proc /proc --remount-ro /proc" : `--ro-bind ${joined.proc} /proc`,
     // Of /dev only what programs share memory through is written: the rest is a file system in memory, of half the machine's.
     `--dev /dev ${sizes ? `--size ${SHARED_BYTES}` : ""} --perms 1777 --tmpfs /dev/shm --remount-ro /dev`,
   ];
-  return words.join(" ").split(/ +/);
+  return words.join(" ").trim().split(/ +/);
 }
 
 /** An empty directory in another's place. It is made read-only once everything is mounted. */

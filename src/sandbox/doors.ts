@@ -66,12 +66,12 @@ interface Held {
 }
 
 export class Doors {
-  readonly #ports: DoorPorts;
+  #ports: DoorPorts;
   readonly #paths = new Map<number, string>();
   readonly #nodes = new Map<string, number>();
   readonly #doors = new Map<string, Door>();
   /** Roots and grants: they and what lies on the way to them are always there. */
-  readonly #fixed: Set<string>;
+  #fixed: Set<string>;
   #held: Held[] = [];
   #over = false;
 
@@ -80,6 +80,18 @@ export class Doors {
     this.#fixed = new Set(fixed);
     this.#nodes.set(ports.top, TOP);
     this.#paths.set(TOP, ports.top);
+  }
+
+  /**
+   * Another command has it from now on, beside what earlier ones left running. What was refused may be asked about anew; grants that are mounted
+   * stay, and so does every node.
+   */
+  reopen(its: Pick<DoorPorts, "patience" | "see">, fixed: readonly string[]): void {
+    const open = [...this.#doors].filter(([, { state }]) => state === "open");
+    this.#ports = { ...this.#ports, ...its };
+    this.#fixed = new Set([...fixed, ...open.map(([path]) => path)]);
+    for (const [path, { state }] of this.#doors) if (state === "shut" || state === "denied") this.#doors.delete(path);
+    this.#over = false;
   }
 
   /** How many lookups wait. */

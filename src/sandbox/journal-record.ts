@@ -35,7 +35,9 @@ export interface NotedGit {
 }
 
 export interface JournalRecord extends PlacedWriter {
-  /** The first process in its sandbox. Not before it has begun, and not in notes of earlier versions. */
+  /** The processes from which all of its own descend. Not before it has begun, and not in notes of earlier versions. */
+  readonly firsts?: readonly ProcessId[];
+  /** The same in notes of earlier versions, where it was one. */
   readonly first?: ProcessId;
   /** Did the command start? */
   readonly begun: boolean;
@@ -56,10 +58,12 @@ export interface JournalRecord extends PlacedWriter {
 
 export function isJournalRecord(value: unknown): value is JournalRecord {
   if (!isRecord(value)) return false;
-  const { first, begun, ended, roots, known, slots, stubs, gits = [], places = [] } = value;
+  const { first, firsts = [], begun, ended, roots, known, slots, stubs, gits = [], places = [] } = value;
   return (
     isPlaced(value) &&
     (first === undefined || isProcess(first)) &&
+    Array.isArray(firsts) &&
+    firsts.every(isProcess) &&
     [begun, ended].every((one) => typeof one === "boolean") &&
     [known, slots, stubs, places].every(areTexts) &&
     Array.isArray(gits) &&

@@ -25,7 +25,7 @@ const opened = (home: string): Journal => new Journal(shelfIn(home), Date.now);
 function noted() {
   const home = grow(["home/"]).path("home");
   const entry = opened(home).begin(["/ws/a"]);
-  entry.describe(before, first, false);
+  entry.describe(before, [first], false);
   const place = join(home, ".local/share/hallpass/commands");
   const [name = ""] = fs.readdirSync(place);
   const file = join(place, name);
@@ -95,17 +95,17 @@ test("there is none where there is no home directory, where something is in its 
   expect(fs.existsSync(at.path("none"))).toBe(false);
 });
 
-test("a command that runs is told with its first process, to everybody who sees a directory that it can write to", () => {
+test("a command that runs is told with its first processes, to everybody who sees a directory that it can write to", () => {
   const { other, entry, rewrite } = noted();
-  expect([["/x", "/ws"], ["/ws/a/b"], ["/ws/ab"]].map((dirs) => other.running(dirs).map((one) => one.first))).toEqual([
-    [first],
-    [first],
+  expect([["/x", "/ws"], ["/ws/a/b"], ["/ws/ab"]].map((dirs) => other.running(dirs).map((one) => one.firsts))).toEqual([
+    [[first]],
+    [[first]],
     [],
   ]);
   rewrite({ begun: false });
   expect(other.running(["/ws"])).toEqual([]);
   rewrite({ begun: true, space: "pid:[1]", pid: 1 });
-  expect(other.running(["/ws"])).toMatchObject([{ dirs: ["/ws/a"], first: null }]);
+  expect(other.running(["/ws"])).toMatchObject([{ dirs: ["/ws/a"], firsts: null }]);
   entry.leave();
   expect(other.running(["/ws"])).toEqual([]);
 });
@@ -113,10 +113,14 @@ test("a command that runs is told with its first process, to everybody who sees 
 test("a command whose program was killed runs until the last of it is gone", () => {
   const { other, rewrite } = noted();
   const self = { pid: process.pid, born: bornAt(process.pid) };
-  rewrite({ pid: 4_194_305, first: self });
-  expect(other.running(["/ws"])).toMatchObject([{ first: self }]);
-  rewrite({ pid: 4_194_305, first: { ...self, born: "1" } });
+  const gone = { ...self, born: "1" };
+  rewrite({ pid: 4_194_305, firsts: [gone, self] });
+  expect(other.running(["/ws"])).toMatchObject([{ firsts: [gone, self] }]);
+  rewrite({ firsts: [gone] });
   expect(other.running(["/ws"])).toEqual([]);
+  // As earlier versions noted it.
+  rewrite({ firsts: undefined, first: self });
+  expect(other.running(["/ws"])).toMatchObject([{ firsts: [self] }]);
 });
 
 test.each([

@@ -14,8 +14,8 @@ import type { Shelf } from "./shelf.ts";
 export type StateBefore = Pick<JournalRecord, "roots" | "known" | "slots" | "stubs" | "gits" | "places">;
 
 export interface JournalEntry {
-  /** Say what stood there and who is first in the sandbox, before the command starts. `lasting`: also if the machine loses its power. Throws the system's error. */
-  describe(before: StateBefore, first: ProcessId, lasting: boolean): void;
+  /** Say what stood there and from whom all of its processes descend, before the command starts. `lasting`: also if the machine loses its power. Throws the system's error. */
+  describe(before: StateBefore, firsts: readonly ProcessId[], lasting: boolean): void;
   /** Still at it. */
   beat(): void;
   /** It has ended and was looked through. */
@@ -36,8 +36,8 @@ export interface RunningCommand {
   readonly name: string;
   /** What it can write to. */
   readonly dirs: readonly string[];
-  /** The first process in its sandbox; null where it cannot be seen from here. */
-  readonly first: ProcessId | null;
+  /** From whom all of its processes descend; null where that cannot be seen from here. */
+  readonly firsts: readonly ProcessId[] | null;
 }
 
 /** A place in the line of those who want to look at directories while nothing moves in them. */
@@ -75,7 +75,7 @@ export class Journal {
     write(record, false);
     this.#own.add(name);
     return {
-      describe: (before, first, lasting) => write({ ...record, ...before, first, begun: true }, lasting),
+      describe: (before, firsts, lasting) => write({ ...record, ...before, firsts, begun: true }, lasting),
       beat: () => this.#shelf.touch(name),
       end: () => {
         this.#own.delete(name);
@@ -113,9 +113,10 @@ export class Journal {
   running(dirs: readonly string[]): readonly RunningCommand[] {
     return this.#others(dirs).flatMap(({ name, record, alive }) => {
       const isHere = record.space === this.#self.space && record.boot === this.#self.boot;
-      const first = isHere ? (record.first ?? null) : null;
-      const runs = record.begun && (alive || (first !== null && isThere(first)));
-      return runs ? [{ name, dirs: record.dirs, first }] : [];
+      const noted = record.firsts ?? (record.first === undefined ? null : [record.first]);
+      const firsts = isHere ? noted : null;
+      const runs = record.begun && (alive || firsts?.some(isThere) === true);
+      return runs ? [{ name, dirs: record.dirs, firsts }] : [];
     });
   }
 

@@ -7,6 +7,7 @@ import { isStillIt } from "../core/fs/identity.ts";
 import { below, isInside } from "../core/path/contain.ts";
 import type { Sight } from "./doors.ts";
 import type { FromKeeper, Granting, KeeperOpening, Staging, ToKeeper } from "./keeper-messages.ts";
+import { HeldProcesses } from "./held-processes.ts";
 import { misplaced, mountIn, numberedMounts, parseTable } from "./mount-table.ts";
 import { createMounting, DIRECTORY, openDir } from "./mounting.ts";
 import { ServedDoors } from "./served-doors.ts";
@@ -15,6 +16,7 @@ import { ServedDoors } from "./served-doors.ts";
 const STAGE = "/sys";
 /** What lasts from one command to the next: the session's /tmp, and what its commands write in the home directory. */
 const TMP = `${STAGE}/tmp`;
+const PROC = `${STAGE}/proc`;
 const LAYERS = { upper: `${STAGE}/home/upper`, work: `${STAGE}/home/work` } as const;
 /** Milliseconds between two looks at those who wait. */
 const TICK = 200;
@@ -43,6 +45,7 @@ interface Shown {
 const places: Place[] = [];
 const shown = new Map<string, Shown>();
 const { mount, run, unmount, isHelper } = createMounting();
+const held = new HeldProcesses(PROC, run);
 const sights = new Map<number, (answer: Sight) => void>();
 const permits = new Map<number, (answer: boolean) => void>();
 let counted = 0;
@@ -65,7 +68,7 @@ async function hear(message: ToKeeper): Promise<void> {
     case "stage":
       return reported(message.number, () => stage(message));
     case "open":
-      return reported(message.number, async () => openPlaces(message));
+      return reported(message.number, () => openFor(message));
     case "prepare":
       return reported(message.number, () => prepare(message));
     case "show":
@@ -129,7 +132,8 @@ async function stage({ places: shape, bytes, doors }: Staging): Promise<readonly
 
 async function setUp(bytes: number): Promise<void> {
   await mount("-t", "tmpfs", "-o", `mode=0700,nosuid,nodev,size=${bytes}`, "stage", STAGE);
-  for (const dir of [`${STAGE}/private`, `${STAGE}/texts`, `${STAGE}/home`, ...Object.values(LAYERS), TMP]) mkdirSync(dir, { mode: 0o755 });
+  for (const dir of [`${STAGE}/private`, `${STAGE}/texts`, `${STAGE}/home`, ...Object.values(LAYERS), TMP, PROC])
+    mkdirSync(dir, { mode: 0o755 });
   await mount("-t", "tmpfs", "-o", `mode=0755,nosuid,nodev,size=${bytes}`, "tmp", TMP);
   setInterval(() => {
     for (const { fuse } of places) if (fuse.doors.waiting > 0) fuse.doors.tick();
@@ -172,16 +176,21 @@ async function mountPlace(writable: boolean): Promise<Place> {
   return { base, at, top: await openDir(at), writable, fuse, dir: null };
 }
 
-/** From now on the places are this command's. Nobody has seen anything of them before. */
+async function openFor(opening: KeeperOpening): Promise<readonly string[]> {
+  openPlaces(opening);
+  return opening.holding === null ? [] : [String(await held.firstFor(opening.holding)), PROC];
+}
+
+/** From now on the places are this command's, beside what earlier ones left running and sees them too. */
 function openPlaces({ areas, fixed, patience }: KeeperOpening): void {
   for (const [index, place] of places.entries()) {
     const area = areas[index];
-    if (area?.writable !== place.writable || place.dir !== null) throw new Error("these places are for another command");
+    if (area?.writable !== place.writable || (place.dir !== null && place.dir !== area.dir))
+      throw new Error("these places are for another command");
+    const inside = fixed.filter((path) => isInside(area.dir, path));
+    if (place.dir === null) place.fuse.open({ top: area.dir, patience, see }, inside);
+    else place.fuse.reopen({ patience, see }, inside);
     place.dir = area.dir;
-    place.fuse.open(
-      { top: area.dir, patience, see },
-      fixed.filter((path) => isInside(area.dir, path)),
-    );
   }
   const home = areas.find(({ writable }) => writable)?.dir ?? null;
   for (const path of fixed) {
@@ -191,8 +200,8 @@ function openPlaces({ areas, fixed, patience }: KeeperOpening): void {
 }
 
 /**
- * INVARIANT: nothing is mounted, and no mount point made, where a link of an earlier command leads. All of them have ended, so what is looked at now
- * stays as it is. What is not there yet is made by bubblewrap.
+ * INVARIANT: nothing is mounted, and no mount point made, where a link of an earlier command leads. All of them have ended or are stopped, so what is
+ * looked at now stays as it is. What is not there yet is made by bubblewrap.
  */
 function mustLeadInto(dir: string, way: string): void {
   let at = openSync(dir, DIRECTORY);

@@ -37,6 +37,14 @@ export interface Staging {
   readonly bytes: number;
 }
 
+/** What holds a session's processes between its commands: with which bubblewrap and bash, and what of the network they have. `machine`: arguments that show the system's programs. */
+export interface Holding {
+  readonly bwrap: string;
+  readonly bash: string;
+  readonly network: "none" | "host";
+  readonly machine: readonly string[];
+}
+
 /** Which command the places are for, and what they stand for. */
 export interface KeeperOpening {
   readonly areas: readonly Area[];
@@ -44,13 +52,17 @@ export interface KeeperOpening {
   readonly fixed: readonly string[];
   /** Milliseconds for which a lookup waits. */
   readonly patience: number;
+  /** The command joins the session's processes, which this holds; null where it has its own. */
+  readonly holding: Holding | null;
+  /** Do processes that earlier commands left go on, and see the places? */
+  readonly beside: boolean;
 }
 
 /** To the keeper. What has a number is answered under it. */
 export type ToKeeper =
   /** Places for the next command; those of the last one are taken away. */
   | ({ readonly say: "stage"; readonly number: number } & Staging)
-  /** A command is about to start. After each `stage` with doors once, with as many areas as there are places. */
+  /** A command is about to start. With as many areas as there are places, and after the first since a `stage` with the same ones. */
   | ({ readonly say: "open"; readonly number: number } & KeeperOpening)
   /** Build the grant where no command sees it. */
   | ({ readonly say: "prepare"; readonly number: number } & Granting)
@@ -65,7 +77,7 @@ export type ToKeeper =
 
 /** From the keeper. */
 export type FromKeeper =
-  /** `why`: null where it was done. `places`: where /tmp and the places are, in the keeper's own namespace; of a grant that is shown, its groups. */
+  /** `why`: null where it was done. `places`: where /tmp and the places are, in the keeper's own namespace; of a command, the first of the session's processes; of a grant that is shown, its groups. */
   | { readonly say: "done"; readonly number: number; readonly why: string | null; readonly places?: readonly string[] }
   | { readonly say: "see"; readonly number: number; readonly path: string }
   | { readonly say: "ask-whether"; readonly number: number; readonly path: string }

@@ -6,6 +6,7 @@ import { accessSync, constants } from "node:fs";
 import { isTrusted } from "./machine.ts";
 import type { FromKeeper, Granting, KeeperOpening, ToKeeper } from "./keeper-messages.ts";
 import type { Sight } from "./doors.ts";
+import { type ProcessId, processOf } from "./processes.ts";
 
 export interface KeeperPorts {
   see(path: string): Sight;
@@ -16,6 +17,14 @@ export interface KeeperPorts {
   lost(): void;
 }
 
+/** Processes of a session that last from one command to the next. */
+export interface SessionProcesses {
+  /** It takes in whatever a command leaves, and all of them end with it. */
+  readonly first: ProcessId;
+  /** Where the kernel's view of them is mounted, in the keeper's namespaces. */
+  readonly proc: string;
+}
+
 /** A keeper while it serves one command. */
 export interface Keeper {
   /** Its process, in whose namespaces the sandbox is set up. */
@@ -23,6 +32,8 @@ export interface Keeper {
   /** Where the session's /tmp is, in those namespaces, and where each area is. */
   readonly tmp: string;
   readonly places: readonly string[];
+  /** The session's processes, which the command joins; null where it has its own. */
+  readonly processes: SessionProcesses | null;
   /** Build a grant where nobody sees it. Throws where it is not what was granted, or cannot be covered. */
   prepare(granting: Granting): Promise<void>;
   /** Show what was prepared. Gives the groups by which its mounts are known in the sandbox. Throws as `prepare` does. */
@@ -31,8 +42,8 @@ export interface Keeper {
   deny(door: string): void;
   /** Nobody waits any longer, and nobody is asked. */
   letGo(): void;
-  /** The command has ended. */
-  leave(): void;
+  /** The command has ended. `stays`: processes of the session go on, and see these places. */
+  leave(stays: boolean): void;
 }
 
 /** A keeper between two commands. */
@@ -78,15 +89,17 @@ export function startRoom(bytes: number): Room | string {
   // No descriptor of ours but the channel; its complaints go nowhere, since it says them by the channel.
   const it = spawn(UNSHARE, words, { cwd: "/", env: {}, stdio: ["ignore", "ignore", "ignore", "ipc"] });
   const talk = new Talk(it);
-  let staged: { readonly shape: string; readonly places: Promise<readonly string[]> } | null = null;
+  /** `dirs`: what the places stand for, once a command has them. */
+  let staged: { readonly shape: string; readonly places: Promise<readonly string[]>; dirs: string | null } | null = null;
   const stage = (places: readonly boolean[], doors: boolean): Promise<readonly string[]> => {
     const made = talk.ask({ say: "stage", places, doors, bytes });
-    staged = { shape: shapeOf(places, doors), places: made };
+    staged = { shape: shapeOf(places, doors), places: made, dirs: null };
     made.catch(() => void talk.close());
     return made;
   };
   const rest = (): void => {
-    talk.serve(NOBODY);
+    // What goes on after its command may not ask: there is nobody who would be told what came of it.
+    talk.serve({ ...NOBODY, wanted: (door) => talk.orders().deny(door) });
     it.unref();
     it.channel?.unref();
   };
@@ -97,18 +110,28 @@ export function startRoom(bytes: number): Room | string {
       it.channel?.ref();
       try {
         const wanted = opening.areas.map(({ writable }) => writable);
-        const [tmp = "", ...places] = await (staged?.shape === shapeOf(wanted, doors) ? staged.places : stage(wanted, doors));
+        const dirs = JSON.stringify(opening.areas.map(({ dir }) => dir));
+        const isNew = staged === null || staged.dirs === null;
+        const isKept = staged?.shape === shapeOf(wanted, doors) && (isNew || opening.beside);
+        // It ends, and so do the processes that see other places than these.
+        if (opening.beside && staged !== null && (!isKept || (!isNew && staged.dirs !== dirs)))
+          throw new Error("the places are others than before");
+        const [tmp = "", ...places] = await (isKept && staged !== null ? staged.places : stage(wanted, doors));
         const { pid } = it;
         if (pid === undefined) throw new Error("it did not start");
-        await talk.ask({ say: "open", ...opening });
+        if (doors && staged !== null) staged.dirs = dirs;
+        const [pidOfFirst, proc = ""] = await talk.ask({ say: "open", ...opening });
+        const first = pidOfFirst === undefined ? null : processOf(Number(pidOfFirst));
+        const processes = first === null ? null : { first, proc };
+        if (opening.holding !== null && processes === null) throw new Error("the session's processes have ended");
         // Not sooner: if it turns out to have ended meanwhile, another may serve the command.
         talk.serve(ports);
-        const leave = (): void => {
+        const leave = (stays: boolean): void => {
           rest();
           // Now, and not when the next command waits for it.
-          if (doors) void stage(wanted, doors).catch(() => {});
+          if (doors && !stays) void stage(wanted, doors).catch(() => {});
         };
-        return { pid, tmp, places, ...talk.orders(), leave };
+        return { pid, tmp, places, processes, ...talk.orders(), leave };
       } catch (error) {
         rest();
         throw error;
@@ -172,7 +195,7 @@ class Talk {
     });
   }
 
-  orders(): Omit<Keeper, "pid" | "tmp" | "places" | "leave"> {
+  orders(): Omit<Keeper, "pid" | "tmp" | "places" | "processes" | "leave"> {
     return {
       prepare: async (granting) => void (await this.ask({ say: "prepare", ...granting })),
       show: async (dir) => (await this.ask({ say: "show", dir })).map(Number),

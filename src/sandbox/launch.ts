@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Pin } from "../core/fs/pin.ts";
 import type { Ability } from "./ability.ts";
 import { type Child, startChild } from "./child.ts";
-import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText } from "./command-line.ts";
+import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText, type KeptDirectories } from "./command-line.ts";
 import { NSENTER, UNSHARE } from "./keeper.ts";
 import { layingWords, ordersFor } from "./laid-covers.ts";
 import type { SandboxMount } from "./mount-draft.ts";
@@ -25,7 +25,7 @@ export function launch(
   const { kept, laid, files } = options;
   const channels = CHANNELS + texts.length + files.length;
   const [file = "", ...words] = [
-    ...(kept === undefined ? [] : enter(kept.pid)),
+    ...(kept === undefined ? [] : enter(kept, options.network)),
     ...(laid === undefined ? [] : [UNSHARE, ...layingWords(laid.perl, kept !== undefined, FIRST_CHANNEL + channels)]),
     able.bwrap,
     ...args,
@@ -41,6 +41,7 @@ export function launch(
     // A program at the terminal must be in our group, or the terminal would not let it read.
     group: options.attached === undefined,
     attached: options.attached !== undefined,
+    leaves: kept !== undefined && kept.processes !== null,
     outputBytes: options.outputBytes,
   });
   child.channels[1]?.end(Buffer.from(`${mounts.join("\0")}\0`, "latin1"));
@@ -53,7 +54,17 @@ export function launch(
 /** The descriptors before it are its input and outputs. */
 const FIRST_CHANNEL = 3;
 
-const enter = (pid: number): readonly string[] => [NSENTER, "--target", String(pid), "--user", "--mount", "--preserve-credentials", "--"];
+function enter({ pid, processes }: KeptDirectories, network: CommandLineOptions["network"]): readonly string[] {
+  // INVARIANT: bubblewrap itself stays outside of the process namespace, and only what it starts is in there: it sees all of the disk.
+  const spaces =
+    processes === null
+      ? []
+      : [
+          ...(network === "none" ? ["net", "pid"] : ["pid"]).map((name) => `--${name}=/proc/${processes.first.pid}/ns/${name}`),
+          "--no-fork",
+        ];
+  return [NSENTER, "--target", String(pid), "--user", "--mount", ...spaces, "--preserve-credentials", "--"];
+}
 
 /** The kernel's table of mounts, as the prelude tells it; null if it never did. */
 export function mountTable(channel: Duplex, child: Child): Promise<string | null> {

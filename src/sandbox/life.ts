@@ -1,8 +1,12 @@
 // One command from being asked for to its end: why it is to stop, if it is, and what to stop then. Whoever stops it first is believed.
 
 import type { GrantId, SessionId } from "../core/names.ts";
-import type { Child } from "./child.ts";
 import { type RunOptions, type StopCode, type Stopped, stopped } from "./port.ts";
+
+/** Whatever is to be stopped, and how depends on why. */
+export interface Stoppable {
+  kill(code: StopCode): void;
+}
 
 export class Life {
   readonly #options: RunOptions;
@@ -10,7 +14,7 @@ export class Life {
   #grants: ReadonlySet<GrantId>;
   readonly #revoked = new Set<GrantId>();
   readonly #shown = new Map<GrantId, () => void>();
-  #child: Child | null = null;
+  #child: Stoppable | null = null;
   #timer: NodeJS.Timeout | null = null;
   #reason: Stopped | null = null;
 
@@ -40,14 +44,14 @@ export class Life {
   }
 
   /** The process, from now on. */
-  holds(child: Child): void {
+  holds(child: Stoppable): void {
     this.#child = child;
-    if (this.#reason !== null) child.kill();
+    if (this.#reason !== null) child.kill(this.#reason.code);
   }
 
   readonly stop = (code: StopCode, why: string): void => {
     this.#reason ??= stopped(code, why);
-    this.#child?.kill();
+    this.#child?.kill(code);
   };
 
   /** It sees this grant too from now on, and `hide` takes it away. False where it was revoked already. */

@@ -8,10 +8,11 @@ import type { GrantRoot } from "../core/session/root.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
 import { bytesOf } from "./disk.ts";
 import type { KeeperPorts } from "./keeper.ts";
-import type { Area, Cover } from "./keeper-messages.ts";
+import type { Area, Cover, Holding } from "./keeper-messages.ts";
 import type { Life } from "./life.ts";
 import { lookOutside, operationOn } from "./outside.ts";
 import { pause } from "./pause.ts";
+import type { SandboxMount } from "./mount-draft.ts";
 import type { Asking, Stopped } from "./port.ts";
 import { commandOf, isUsing, type ProcessId } from "./processes.ts";
 import type { Profile } from "./profile.ts";
@@ -26,7 +27,11 @@ export interface LiveGrantPorts {
   readonly asking: Asking | null;
   readonly areas: readonly Area[];
   /** What else the command sees in them. */
-  readonly beside: readonly string[];
+  readonly tools: readonly string[];
+  /** What the command's processes are held by; null where they end with it. */
+  readonly holding: Holding | null;
+  /** Do processes that earlier commands left in the room go on? */
+  beside(): boolean;
   readonly life: Life;
   /** What the command sees of this one root of a session. */
   look(session: Session, root: GrantRoot): Promise<Profile | Stopped>;
@@ -36,12 +41,17 @@ export interface LiveGrantPorts {
 
 export interface LiveGrants {
   readonly keeper: TakenKeeper;
-  /** The command starts now, in this process, with this profile. */
-  start(first: ProcessId, own: Profile): void;
+  /** The command starts now, with this profile. From these all processes descend that can see it. */
+  start(firsts: readonly ProcessId[], own: Profile): void;
+  /** What was granted and is shown now, with what covers it. */
+  granted(): { readonly dirs: readonly string[]; readonly mounts: readonly SandboxMount[] };
+  /** The command has ended, and processes of it go on: the room is let go of, and what was granted stays until it is closed. */
+  leave(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Shown {
+  readonly root: GrantRoot;
   readonly profile: Profile;
   readonly watch: FileWatch;
   /** By which its mounts are known in the sandbox; null until it is mounted. */
@@ -50,18 +60,19 @@ interface Shown {
 
 /** A sentence where there is no room for the command, or programs cannot be made to wait there. */
 export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants | string> {
-  const { rooms, session, asking, areas, beside, life } = ports;
+  const { rooms, session, asking, areas, tools, holding, life } = ports;
   const shown = new Map<GrantId, Shown>();
-  let command: { readonly first: ProcessId; readonly own: Profile } | null = null;
+  let command: { readonly firsts: readonly ProcessId[]; readonly own: Profile } | null = null;
+  let isLeft = false;
 
   const unmount = async (root: GrantRoot): Promise<void> => {
     const it = shown.get(root.grant);
     shown.delete(root.grant);
     const unwatched = it?.watch.end();
     // RACE: with all of it stopped, nothing is opened between the look and the unmounting. What is open already would stay readable.
-    const paused = command === null ? null : await pause([command.first]);
+    const paused = command === null ? null : await pause(command.firsts);
     try {
-      if (command === null || paused === null || isUsing(command.first, it?.groups ?? null))
+      if (command === null || paused === null || isUsing(command.firsts, it?.groups ?? null))
         life.stop("grant-revoked", "a grant that the command was using was revoked");
       await keeper.hide(root.dir);
     } catch {
@@ -92,7 +103,7 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
       await keeper.prepare({ dir, dev, ino, born, door, covers: coversOf(profile, dir) });
       if (!quiet.holds()) throw new Error("directories were moved by another command");
       const watch = ports.watch(profile);
-      const it: Shown = { profile, watch, groups: null };
+      const it: Shown = { root, profile, watch, groups: null };
       shown.set(root.grant, it);
       isShown = life.shows(root.grant, () => void unmount(root));
       if (!isShown) throw new Error("the grant was revoked");
@@ -122,22 +133,39 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
     },
     lost: () => life.stop("sandbox-unavailable", "the process that holds what the command sees has ended"),
   };
-  const fixed = [...[...listRoots(session), ...areas].map(({ dir }) => String(dir)), ...beside];
-  const opened = await rooms.take(session, { areas, fixed, patience: asking?.patience ?? 0 }, asking !== null, keeperPorts);
+  const fixed = [...[...listRoots(session), ...areas].map(({ dir }) => String(dir)), ...tools];
+  const opened = await rooms.take(
+    session,
+    { areas, fixed, patience: asking?.patience ?? 0, holding, beside: ports.beside() },
+    asking !== null,
+    keeperPorts,
+  );
   if (typeof opened === "string") return opened;
   const keeper = opened;
   return {
     keeper,
-    start(first, own) {
-      command = { first, own };
+    start(firsts, own) {
+      command = { firsts, own };
+    },
+    granted: () => ({
+      dirs: [...shown.values()].map(({ root }) => root.dir),
+      mounts: [...shown.values()].flatMap(({ profile }) => profile.mounts),
+    }),
+    async leave() {
+      isLeft = true;
+      await keeper.leave(true, true);
     },
     async close() {
-      for (const { profile, watch } of shown.values()) {
-        await watch.end();
-        profile.close("keep");
+      for (const { root, profile, watch } of shown.values()) {
+        // Others of the session see the same places, and nobody would take it away from them later.
+        if (isLeft || ports.beside()) await unmount(root);
+        else {
+          await watch.end();
+          profile.close("keep");
+        }
       }
       shown.clear();
-      await keeper.leave(command !== null);
+      if (!isLeft) await keeper.leave(command !== null, ports.beside());
     },
   };
 }

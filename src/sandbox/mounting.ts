@@ -17,7 +17,7 @@ export interface Mounting {
   /** `words`: bytes, one character each, where they are paths. Throws what the program complains of. */
   mount(...words: readonly string[]): Promise<void>;
   /** The same with descriptors, from 3 on. */
-  run(program: "mount" | "umount", words: readonly string[], descriptors: readonly number[]): Promise<void>;
+  run(program: "mount" | "umount" | "nsenter", words: readonly string[], descriptors: readonly number[]): Promise<void>;
   /** All that is mounted at the top of which this is the descriptor; closes it. */
   unmount(descriptor: number): Promise<void>;
   /** Is it a process that was started here, and runs? */

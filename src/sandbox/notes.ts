@@ -15,7 +15,7 @@ import type { User } from "./folder.ts";
 export interface Noted {
   /** Is another command under way on the same directories? */
   isShared(): boolean;
-  describe(before: StateBefore, first: ProcessId, lasting: boolean): void;
+  describe(before: StateBefore, firsts: readonly ProcessId[], lasting: boolean): void;
   readonly beat: () => void;
   /** The command is over. Only the first word counts: looked through, or left to the next. */
   end(sweptThrough: boolean): void;
@@ -57,7 +57,7 @@ function noted(journal: Journal, entry: JournalEntry, dirs: readonly string[]): 
   let over = false;
   return {
     isShared: () => journal.isShared(dirs),
-    describe: (before, first, lasting) => entry.describe(before, first, lasting),
+    describe: (before, firsts, lasting) => entry.describe(before, firsts, lasting),
     beat: () => entry.beat(),
     end(sweptThrough) {
       if (over) return;

@@ -15,7 +15,7 @@ export interface RunOptions {
   /** `none`: not even this machine's own services. `host`: as any program of the user. */
   readonly network: "none" | "host";
   /** By which grant it has the network: it is stopped when that ends. Missing where it has none, or has it otherwise. */
-  readonly networkGrant?: Pick<NetworkGrant, "id" | "expires">;
+  readonly networkGrant?: Pick<NetworkGrant, "id" | "expires"> & Partial<Pick<NetworkGrant, "call">>;
   /** Milliseconds until it is stopped; null: it may take its time. */
   readonly time: number | null;
   /** What is kept of each of its two outputs: the beginning and the end. */
@@ -95,6 +95,10 @@ export interface Finished {
   readonly leftOut: readonly string[];
   /** Directories that were hidden with all that is in them, since they hold more than can be covered one by one; missing where there are none. */
   readonly hiddenDirs?: readonly string[];
+  /** Programs that go on, in words for people: until the session ends, or they are ended for one of the reasons in `docs/sandbox.md`. Missing where there are none. */
+  readonly left?: readonly string[];
+  /** Why programs that earlier commands had left were ended since: sentences without a full stop. Missing where none were. */
+  readonly ended?: readonly string[];
   /** Somebody could be asked, and programs could not be made to wait for it: why, in a sentence without a full stop. */
   readonly notAsked?: string;
 }
@@ -126,12 +130,12 @@ export interface Sandbox {
   ready(): Promise<string | null>;
   /**
    * Run `command` with bash, confined to the session's scope. Confined or not at all: where that cannot be done, nothing is run and
-   * the code says so. Nothing the command started is running when this returns. Never throws.
+   * the code says so. What the command leaves running goes on only where the sandbox lasts and the result says so (`left`). Never throws.
    */
   run(command: string, options: RunOptions): Promise<Ran>;
   /** Stop the commands that see this grant, with the code `grant-revoked`. */
   revoke(grant: GrantId): void;
-  /** Stop the commands of this session, which has ended, with the code `session-closed`. */
+  /** Stop the commands of this session, which has ended, with the code `session-closed`, and end what they left running. */
   endSession(session: SessionId): void;
 }
 

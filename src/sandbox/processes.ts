@@ -1,6 +1,6 @@
 // Processes by their number and when they were started, since numbers are used again.
 
-import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { errnoOf } from "../core/errno.ts";
 import { isInside } from "../core/path/contain.ts";
@@ -89,8 +89,38 @@ function look(pid: number): Seen | null {
  */
 export function firstProcess(bubblewrap: number): ProcessId | null {
   const [pid] = childrenOf(bubblewrap);
-  const born = pid === undefined ? null : bornAt(pid);
-  return pid === undefined || born === null ? null : { pid, born };
+  return pid === undefined ? null : processOf(pid);
+}
+
+/** The processes that descend from the first and see the mounts of this namespace (`mountSpaceOf`). What has ended does not count. */
+export function membersIn(first: ProcessId, space: string): readonly number[] {
+  if (!isThere(first)) return [];
+  const found = [first.pid];
+  for (const pid of found) found.push(...familyOf(pid));
+  return found.filter((pid) => mountSpaceOf(pid) === space && bornAt(pid) !== null);
+}
+
+/** Has the first of a session's processes another child than the one that is always there? What a command leaves is one, or descends from one. */
+export const hasCompany = (first: ProcessId): boolean => isThere(first) && childrenOf(first.pid).length > 1;
+
+/** Which mounts a process sees: a word that is the same for all that see the same ones. Null where it has ended, or the system does not tell. */
+export function mountSpaceOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/mnt`);
+  } catch {
+    return null;
+  }
+}
+
+/** The children of all of its threads. */
+function familyOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" ").filter(Boolean).map(Number),
+    );
+  } catch {
+    return [];
+  }
 }
 
 function childrenOf(pid: number): readonly number[] {
@@ -130,21 +160,23 @@ export function commandOf(pid: number): string {
 const LONGEST = 160;
 
 /**
- * Does one of the processes that descend from the first use something of these mounts: an open file, a working directory, a part of its memory?
+ * Does one of the processes that descend from these use something of the mounts: an open file, a working directory, a part of its memory?
  * `groups`: by which the mounts are known; a program may have moved the directories around them. Every thread is asked, since each may have
  * files and a directory of its own, and the first may have ended while others go on. Yes, where that cannot be told.
  */
-export function isUsing(first: ProcessId, groups: readonly number[] | null): boolean {
+export function isUsing(firsts: readonly ProcessId[], groups: readonly number[] | null): boolean {
   try {
-    const table = numberedMounts(readFileSync(`/proc/${first.pid}/mountinfo`, "latin1"));
-    const mounts = table.filter((mount) => mount.groups.some((group) => groups?.includes(group)));
+    const found = firsts.filter(isThere).map(({ pid }) => pid);
+    for (const pid of found) found.push(...familyOf(pid));
+    // Each command has mounts of its own, and may have been given a descriptor of another's.
+    const spaces = new Map(found.map((pid) => [mountSpaceOf(pid), pid]));
+    const tables = [...spaces.values()].map((pid) => numberedMounts(tableOf(pid)));
+    const mounts = tables.flat().filter((mount) => mount.groups.some((group) => groups?.includes(group)));
     if (mounts.length === 0) return true;
     const ids = new Set(mounts.map(({ id }) => id));
-    const found = [first.pid];
     for (const pid of found)
       for (const thread of readdirSync(`/proc/${pid}/task`)) {
         const at = `/proc/${pid}/task/${thread}`;
-        found.push(...readFileSync(`${at}/children`, "latin1").split(" ").filter(Boolean).map(Number));
         // What has ended, and is only not yet asked after, holds nothing.
         if (/^State:\s+[ZX]/m.test(readFileSync(`${at}/status`, "latin1"))) continue;
         if (["cwd", "root", "exe"].some((link) => ids.has(mountOf(`${at}/${link}`)))) return true;
@@ -157,6 +189,43 @@ export function isUsing(first: ProcessId, groups: readonly number[] | null): boo
   } catch {
     return true;
   }
+}
+
+/**
+ * Does one of the processes that descend from the first, itself not counted, hold a file or directory that it has not by its own mounts? Somebody who
+ * sees others handed it over, by a socket; a descriptor that is still on its way counts too. Yes, where that cannot be told.
+ */
+export function isHandedOver(first: ProcessId): boolean {
+  try {
+    const found = [...familyOf(first.pid)];
+    for (const pid of found) found.push(...familyOf(pid));
+    const tables = new Map<string | null, ReadonlySet<number>>();
+    return found.some((pid) => {
+      const space = mountSpaceOf(pid);
+      if (bornAt(pid) === null) return false;
+      const own = tables.get(space) ?? new Set(numberedMounts(tableOf(pid)).map(({ id }) => id));
+      tables.set(space, own);
+      return readdirSync(`/proc/${pid}/task`).some((thread) => {
+        const at = `/proc/${pid}/task/${thread}`;
+        if (["cwd", "root", "exe"].some((link) => !own.has(mountOf(`${at}/${link}`)))) return true;
+        return readdirSync(`${at}/fdinfo`).some((number) => {
+          const told = readFileSync(`${at}/fdinfo/${number}`, "latin1");
+          if (isHolding(told, NO_MOUNTS)) return true;
+          const path = readlinkSync(`${at}/fd/${number}`);
+          return path.startsWith("/") && path !== "/dev/null" && !path.startsWith("/memfd:") && !own.has(mountIn(told) ?? Number.NaN);
+        });
+      });
+    });
+  } catch {
+    return true;
+  }
+}
+
+const NO_MOUNTS: ReadonlySet<number> = new Set();
+
+/** Nothing where it has ended, and is only not yet asked after. */
+function tableOf(pid: number): string {
+  return bornAt(pid) === null ? "" : readFileSync(`/proc/${pid}/mountinfo`, "latin1");
 }
 
 /** The mount that a link of the kernel's leads to. */

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Journal, RunningCommand } from "./journal.ts";
 import { pause, type Paused } from "./pause.ts";
 import { type Stopped, stopped } from "./port.ts";
+import type { ProcessId } from "./processes.ts";
 
 export interface StoppedCommands {
   /** Were there commands to be stopped? */
@@ -36,9 +37,8 @@ export async function quieten(journal: Journal, dirs: readonly string[], isOver:
       }
       const running = journal.running(dirs);
       if (running.some((one) => one.dirs.some((dir) => !about.includes(dir)))) continue;
-      const firsts = running.flatMap(({ first }) => first ?? []);
-      if (firsts.length < running.length) return stopped("stale-path", UNSEEN);
-      paused = await pause(firsts);
+      if (running.some(({ firsts }) => firsts === null)) return stopped("stale-path", UNSEEN);
+      paused = await pause(oneOfEach(running.flatMap(({ firsts }) => firsts ?? [])));
       return paused === null ? stopped("stale-path", UNSTOPPED) : quietUntil({ journal, dirs, running, paused, leave: turn.leave });
     } finally {
       if (paused === null) turn.leave();
@@ -50,6 +50,9 @@ const UNSTOPPED =
   "another command that can write to the same directories could not be stopped for the moment it takes to look for secrets, perhaps since it waits for a person's answer; try again when it has ended or was answered";
 const UNSEEN =
   "a command that runs in another container, or that an earlier version of Hallpass runs, can write to the same directories and cannot be stopped while they are looked through for secrets; try again when it has ended";
+
+/** Several commands of a session have the session's first process in common. */
+const oneOfEach = (firsts: readonly ProcessId[]): readonly ProcessId[] => [...new Map(firsts.map((one) => [one.pid, one])).values()];
 
 interface Held {
   readonly journal: Journal;

@@ -13,9 +13,12 @@ export interface Rooms {
   end(session: SessionId): void;
 }
 
+/** Which room is a session's: by its workspace too, since programs that embed us may call all their sessions the same. */
+export const roomOf = ({ id, workspace }: Session): string => JSON.stringify([id, workspace.dir]);
+
 export interface TakenKeeper extends Omit<Keeper, "leave"> {
-  /** The command has ended, or could not be started. A room in which nothing can be set up is not kept. */
-  leave(isStarted: boolean): Promise<void>;
+  /** The command has ended, or could not be started. A room in which nothing can be set up is not kept. `stays`: as `Keeper.leave` has it. */
+  leave(isStarted: boolean, stays: boolean): Promise<void>;
 }
 
 /** Milliseconds for which the room of a session is kept that runs no commands, and how many such rooms. */
@@ -34,7 +37,7 @@ interface RestingRoom {
 
 /** `lasting`: is a room kept for the session's next command? Otherwise each command has its own. `bytes`: of what a session may write. */
 export function createRooms(lasting: boolean, bytes: number): Rooms {
-  /** By session and workspace, since programs that embed us may call all their sessions the same. The one that was left longest ago comes first. */
+  /** The one that was left longest ago comes first. */
   const resting = new Map<string, RestingRoom>();
   /** The sessions of commands that run, and whether they have ended meanwhile. */
   const busy = new Set<{ readonly session: SessionId; isOver: boolean }>();
@@ -55,8 +58,9 @@ export function createRooms(lasting: boolean, bytes: number): Rooms {
   };
 
   return {
-    async take({ id: session, workspace }, opening, doors, ports) {
-      const key = JSON.stringify([session, workspace.dir]);
+    async take(whose, opening, doors, ports) {
+      const { id: session } = whose;
+      const key = roomOf(whose);
       const its = { session, isOver: false };
       busy.add(its);
       const known = resting.get(key);
@@ -66,11 +70,11 @@ export function createRooms(lasting: boolean, bytes: number): Rooms {
         if (typeof room === "string") return room;
         const keeper = await opened(room, opening, doors, ports);
         if (typeof keeper === "string") return keeper;
-        const leave = async (isStarted: boolean): Promise<void> => {
+        const leave = async (isStarted: boolean, stays: boolean): Promise<void> => {
           busy.delete(its);
           const failures = isStarted ? 0 : failed + 1;
           if (!lasting || its.isOver || failures > 1 || room.isGone()) return room.close();
-          keeper.leave();
+          keeper.leave(stays);
           keep(key, { session, room, doors, failures });
         };
         return { ...keeper, leave };

@@ -39,6 +39,11 @@ export class ServedDoors {
     this.#doors = this.#doorsFor(its, fixed);
   }
 
+  /** From now on it is another command's too. */
+  reopen(its: Pick<DoorPorts, "patience" | "see">, fixed: readonly string[]): void {
+    this.#doors.reopen(its, fixed);
+  }
+
   /** It is about to be unmounted. Gives what settles when nobody can look there any more. */
   leave(): () => Promise<void> {
     this.#isLeft = true;

@@ -30,6 +30,8 @@ const REVIVAL = 500;
 export interface FileWatch {
   /** What was set aside so far. */
   readonly setAside: readonly SetAside[];
+  /** Look now at what must stay in its place. */
+  look(): void;
   /** Done when nothing is looked at any more. */
   end(): Promise<void>;
 }
@@ -41,6 +43,8 @@ export interface WatchPorts {
   readonly processes: number;
   /** Look through all of the roots every now and then, not only at their tops? */
   readonly deep: boolean;
+  /** Is it no reason for this program to go on? */
+  readonly background?: true;
   /** Take a look through the roots in turns with others. */
   readonly look: <T>(steps: () => Steps<T>) => Promise<T>;
   /** Called every few seconds, so that others can tell that we live. */
@@ -87,11 +91,13 @@ export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: Sto
       // Directories move under us; when the command has ended they do not.
     }
   };
+  const { background } = ports;
   const timer = setInterval(look, Math.max(PAUSE, profile.covered.length / ENTRIES_A_MILLISECOND));
   const beats = setInterval(ports.beat, BEAT);
   const revivals = setInterval(ports.revive, REVIVAL);
-  const patrols = again(patrol, { first: 0, pause: PAUSE, share: PATROL_SHARE });
-  const sweeps = ports.deep ? again(sweep, { first: SWEEP_PAUSE, pause: SWEEP_PAUSE, share: SWEEP_SHARE }) : null;
+  if (background) for (const one of [timer, beats, revivals]) one.unref();
+  const patrols = again(patrol, { first: 0, pause: PAUSE, share: PATROL_SHARE, background });
+  const sweeps = ports.deep ? again(sweep, { first: SWEEP_PAUSE, pause: SWEEP_PAUSE, share: SWEEP_SHARE, background }) : null;
   const end = async (): Promise<void> => {
     isOver = true;
     clearInterval(timer);
@@ -102,17 +108,18 @@ export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: Sto
   // RACE: what was lost while the sandbox was set up is seen before the command starts.
   const lost = trouble(profile, ports.clock);
   if (lost !== null) stopFor(lost);
-  return { setAside, end };
+  return { setAside, look, end };
 }
 
 interface Pace {
   readonly first: number;
   readonly pause: number;
   readonly share: number;
+  readonly background: true | undefined;
 }
 
 /** Do it again and again, as often as costs little: after a pause in milliseconds, or so many times what it took. One at a time. */
-function again(act: () => Promise<void>, { first, pause, share }: Pace): { end(): Promise<void> } {
+function again(act: () => Promise<void>, { first, pause, share, background }: Pace): { end(): Promise<void> } {
   let isOver = false;
   let underWay: Promise<void> = Promise.resolve();
   const next = (): void => {
@@ -121,9 +128,13 @@ function again(act: () => Promise<void>, { first, pause, share }: Pace): { end()
   const once = async (): Promise<void> => {
     const since = performance.now();
     await act();
-    if (!isOver) timer = setTimeout(next, Math.max(pause, (performance.now() - since) * share));
+    if (!isOver) timer = after(Math.max(pause, (performance.now() - since) * share));
   };
-  let timer = setTimeout(next, first);
+  const after = (milliseconds: number): NodeJS.Timeout => {
+    const made = setTimeout(next, milliseconds);
+    return background ? made.unref() : made;
+  };
+  let timer = after(first);
   return {
     end() {
       isOver = true;

@@ -30,10 +30,11 @@ export const bash = defineTool({
   description:
     "Run a command with bash. It sees the workspace, which it may change; granted and mounted directories, read-only unless they are mounted for writing; " +
     "the system's programs; a home directory and a /tmp of its own, empty at first, in which files usually last until the next call. Nothing else of the disk is there. " +
-    "There is no network, and no localhost but the command's own, unless a person allows it: a command that needs it is called with network: true, and a person is asked, usually once for the session. " +
+    "There is no network, and no localhost but the session's own, unless a person allows it: a command that needs it is called with network: true, and a person is asked, usually once for the session. " +
     "Where this machine allows it, a program that reaches for another repository waits while a person is asked: after a yes it can read it, after a no it is refused. " +
     "Secrets cannot be read, and git hooks and configuration, editor, shell and agent settings cannot be changed: do not look for ways around. " +
-    "Each call starts afresh in cwd, without input, and nothing it starts outlives it. An exit code other than 0 is the command's own answer.",
+    "Each call starts afresh in cwd, without input. What it leaves running in the background, such as a server on localhost, usually goes on for the next calls, and notes say so; redirect its output to a file. " +
+    "An exit code other than 0 is the command's own answer.",
   writes: true,
   input: z.strictObject({
     command: z.string().min(1),
@@ -190,13 +191,20 @@ async function withoutSandbox(command: string, why: string, options: RunOptions,
 }
 
 function finished(
-  { exitCode, stdout, stderr, truncated, setAside, leftOut, hiddenDirs = [] }: Finished,
+  { exitCode, stdout, stderr, truncated, setAside, leftOut, hiddenDirs = [], left = [], ended = [] }: Finished,
   context: ToolContext,
   said: readonly string[],
 ): ToolResult {
   const { commandShown } = context.limits;
   const long = [stdout, stderr].some((text) => text.length > commandShown);
-  const notes = [...said, ...asideNote(setAside), ...leftOutNote(leftOut), ...hiddenNote(hiddenDirs)];
+  const notes = [
+    ...said,
+    ...asideNote(setAside),
+    ...leftOutNote(leftOut),
+    ...hiddenNote(hiddenDirs),
+    ...endedNote(ended),
+    ...leftNote(left),
+  ];
   return done({
     exit_code: exitCode,
     stdout: shorten(stdout, commandShown),
@@ -237,6 +245,18 @@ function renamedNote(who: string, setAside: readonly SetAside[]): readonly strin
     .map(({ from, to }) => `${show(from)} ${to === null ? "could not be renamed: tell the person" : `is now ${show(to)}`}`);
   const more = setAside.length > shown.length ? `, and ${setAside.length - shown.length} more` : "";
   return [`${who} made names that git, editors, shells or agents execute later; they were renamed: ${shown.join(", ")}${more}.`];
+}
+
+function leftNote(left: readonly string[]): readonly string[] {
+  if (left.length === 0) return [];
+  const more = left.length > LEFT_SHOWN ? `, and ${left.length - LEFT_SHOWN} more` : "";
+  return [`Still running, for the next commands, until the session ends: ${left.slice(0, LEFT_SHOWN).map(show).join(", ")}${more}.`];
+}
+
+const LEFT_SHOWN = 5;
+
+function endedNote(ended: readonly string[]): readonly string[] {
+  return ended.map((why) => `What earlier commands had left running was ended: ${why}. Start it again if you need it.`);
 }
 
 function leftOutNote(leftOut: readonly string[]): readonly string[] {

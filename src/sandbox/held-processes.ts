@@ -1,0 +1,71 @@
+// What holds a session's processes from one command to the next: a process and a network namespace, and in them bubblewrap's own first process, which
+// takes in whatever a command leaves running. For the keeper, with which they end: they are ended with their parents, also if they are stopped.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import type { Holding } from "./keeper-messages.ts";
+import type { Mounting } from "./mounting.ts";
+
+interface Held extends Pick<Holding, "network"> {
+  readonly holder: ChildProcess;
+  readonly first: number;
+}
+
+export class HeldProcesses {
+  readonly #proc: string;
+  readonly #run: Mounting["run"];
+  #held: Held | null = null;
+
+  /** `proc`: an empty directory, on which the kernel's view of these processes is mounted. */
+  constructor(proc: string, run: Mounting["run"]) {
+    this.#proc = proc;
+    this.#run = run;
+  }
+
+  /** The first of them, for a command with this of the network. Those with another end; where none are left, new namespaces are made. Throws why not. */
+  async firstFor(holding: Holding): Promise<number> {
+    if (this.#held !== null && (this.#held.network !== holding.network || isOver(this.#held.holder))) await this.#end(this.#held);
+    return (this.#held ??= await this.#start(holding)).first;
+  }
+
+  async #end({ holder }: Held): Promise<void> {
+    this.#held = null;
+    if (!isOver(holder)) {
+      const ended = new Promise((resolve) => holder.once("exit", resolve));
+      holder.kill("SIGKILL");
+      await ended;
+    }
+    await this.#run("umount", ["-l", "-c", "-i", this.#proc], []);
+  }
+
+  async #start({ bwrap, bash, network, machine }: Holding): Promise<Held> {
+    const words = ["--unshare-pid", ...(network === "none" ? ["--unshare-net"] : []), "--die-with-parent", "--cap-drop", "ALL", ...machine];
+    // Its one program says that it is there, and waits for the end of its input, which is ours. What a terminal tells our group is none of its business.
+    const holder = spawn(bwrap, [...words, "--", bash, "-c", "echo; read"], {
+      cwd: "/",
+      env: {},
+      stdio: ["pipe", "pipe", "ignore"],
+      detached: true,
+    });
+    await new Promise<void>((resolve, reject) => {
+      holder.once("error", reject);
+      holder.once("exit", () => reject(new Error("there is nothing to hold the session's processes")));
+      holder.stdout.once("data", () => resolve());
+    });
+    const first = Number(readFileSync(`/proc/${holder.pid}/task/${holder.pid}/children`, "latin1"));
+    try {
+      if (!Number.isInteger(first) || first < 1) throw new Error("the first of the session's processes was not found");
+      await this.#run(
+        "nsenter",
+        [`--pid=/proc/${first}/ns/pid`, "--", "/usr/bin/mount", "-t", "proc", "-o", "nosuid,nodev,noexec", "proc", this.#proc],
+        [],
+      );
+    } catch (error) {
+      holder.kill("SIGKILL");
+      throw error;
+    }
+    return { holder, first, network };
+  }
+}
+
+const isOver = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
