@@ -82,7 +82,11 @@ function list(all: readonly Listed[], json: boolean, host: Host): number {
       { name: "ends", value: (one) => ends(one, now), cut: true },
       { name: "used", value: (one) => `${one.reads}×${one.kind === "rule" && !one.complete ? " or more" : ""}` },
     ],
-    { json, none: "nothing is granted: agents read their workspaces, what is mounted and what rules of the policy allow", after: UNCOUNTED },
+    {
+      json,
+      none: "nothing is granted: agents read their workspaces, what is mounted and what rules of the policy allow",
+      after: UNCOUNTED,
+    },
   );
 }
 

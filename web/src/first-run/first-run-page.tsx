@@ -72,7 +72,8 @@ export function FirstRunPage() {
             {busy ? "Opening…" : "Begin here"}
           </Button>
           <p className="text-xs text-faint">
-            You need no key and no account: a built-in agent answers until you choose a model under <TextLink href="/models">Models</TextLink>.
+            You need no key and no account: a built-in agent answers until you choose a model under{" "}
+            <TextLink href="/models">Models</TextLink>.
           </p>
         </Form>
         <section
