@@ -7,7 +7,7 @@ import { routes } from "hallpass/wire";
 import { makeHome } from "./files.mjs";
 
 const home = makeHome({ "app/main.ts": "", "library/go.mod": "module library\n" });
-// A script stands in for a model; `model: "anthropic/claude-sonnet-4-5"` is one.
+// A script stands in for a model; `model: "anthropic/claude-sonnet-5-5"` is one.
 const model = scriptedModel([{ calls: [{ name: "read_file", input: { path: "../library/go.mod" } }] }, "It is called library."]);
 const options = { data: `${home}/data`, home, model };
 
