@@ -53,7 +53,7 @@ interface Door {
   state: State;
   /** What was reached for first. */
   path: string;
-  /** Who has waited long enough, and is refused the next time. */
+  /** Who has waited long enough. They are refused at once until the question is answered: a program that tries again and again would stand still. */
   readonly late: Set<number>;
 }
 
@@ -165,7 +165,10 @@ export class Doors {
   #set(path: string, state: State): void {
     const door = this.#doors.get(path);
     if (door === undefined) this.#doors.set(path, { state, path, late: new Set() });
-    else door.state = state;
+    else {
+      door.state = state;
+      door.late.clear();
+    }
   }
 
   #letGo(which: (held: Held) => boolean): void {
@@ -211,7 +214,7 @@ export class Doors {
   }
 
   async #reach({ unique, pid }: FuseRequest, at: string, door: Door, path: string): Promise<void> {
-    if (door.late.delete(pid) || door.state === "denied") return this.#say(unique, errors.EACCES);
+    if (door.late.has(pid) || door.state === "denied") return this.#say(unique, errors.EACCES);
     if (path !== at && (door.state === "shut" || door.state === "open") && !(await this.#ports.mayAsk(path)))
       return this.#say(unique, errors.ENOENT);
     if (door.state === "shut") {
