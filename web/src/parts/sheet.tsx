@@ -36,12 +36,12 @@ export function Sheet({ open, onOpenChange, title, side = "middle", wide = false
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}
         >
-          <header className="flex items-center gap-3 border-b border-line px-4 py-2.5">
+          <div className="flex items-center gap-3 border-b border-line px-4 py-2.5">
             <Dialog.Title className="grow text-[0.95rem] font-semibold">{title}</Dialog.Title>
             <Dialog.Close asChild>
               <IconButton label="Close" Icon={X} sign={18} />
             </Dialog.Close>
-          </header>
+          </div>
           <div className="min-h-0 grow overflow-y-auto">{children}</div>
         </Dialog.Content>
       </Dialog.Portal>

@@ -74,12 +74,12 @@ export function Xray({ session, ask, roots }: XrayProps) {
             aria-label={label}
             className={clsx("rounded-lg border border-l-4 border-line", edge)}
           >
-            <header className="border-b border-line px-3 py-2">
+            <div className="border-b border-line px-3 py-2">
               <p className={clsx("flex items-center gap-1.5 text-2xs font-semibold tracking-wide uppercase", text)}>
                 <Icon size={13} aria-hidden="true" /> {label}
               </p>
               <FullPath path={path} className="font-semibold" />
-            </header>
+            </div>
             <div className="p-1.5">
               <Branch look={{ session, ask, opens }} path={path} />
             </div>
