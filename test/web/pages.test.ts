@@ -263,7 +263,7 @@ test("grants: every agent's stand on one page with what was read; revoked there,
   const { page, faults } = await on.open("/grants");
   await page.getByRole("button", { name: `Revoke ${place("api")}` }).waitFor();
   await page
-    .getByText(/\d reads?, last/)
+    .getByText(/\d reads? counted, last/)
     .first()
     .click();
   await page.getByText("package.json").last().waitFor();
@@ -294,7 +294,7 @@ test("the session's pane: mounts are added, changed and taken out; grants show t
   await page.getByRole("button", { name: "workspace + 1 repository" }).click();
   const pane = page.getByRole("complementary", { name: "Session" });
   await pane.getByText("given by a person in the browser").waitFor();
-  await pane.getByText(/\d reads?, last/).click();
+  await pane.getByText(/\d reads? counted, last/).click();
   await pane.getByText("package.json").last().waitFor();
   await pane.getByLabel("Directory to mount").fill(place("docs"));
   await pane.getByRole("button", { name: "Mount" }).click();
