@@ -166,9 +166,9 @@ export function createAgent(ports: AgentPorts): Agent {
     if (events.length > 0) await store.record(events.splice(0));
   };
   /** Write out that a call was let through by yeses for once, if it was. False where one of them was gone: see `recordOnceUse`. */
-  const used = async (call: CallId, isDone: boolean): Promise<boolean> => {
+  const recordUses = async (call: CallId, wasCarriedOut: boolean): Promise<boolean> => {
     let isGood = true;
-    for (const use of takeOut(uses, (one) => one.call === call)) isGood = (await recordOnceUse(store, use, isDone)) && isGood;
+    for (const use of removeMatching(uses, (one) => one.call === call)) isGood = (await recordOnceUse(store, use, wasCarriedOut)) && isGood;
     return isGood;
   };
   const { tools = allTools, limits = defaultLimits, machine = "local" } = ports;
@@ -195,7 +195,7 @@ export function createAgent(ports: AgentPorts): Agent {
     settlements,
     flush,
     undecided,
-    used,
+    recordUses,
     tools,
     limits,
     budget: ports.budget ?? defaultBudget,
@@ -245,7 +245,7 @@ export function createAgent(ports: AgentPorts): Agent {
   });
 
   /** What a chat asks, to be closed by whoever says something else. */
-  const withdrawn = async (chat: string) => (await store.asks({ chat, state: "open" })).map(withdrawal);
+  const openAsksToWithdraw = async (chat: string) => (await store.asks({ chat, state: "open" })).map(withdrawal);
 
   /** End what a chat does, and the agents it started, wherever that is; then do `work` before anybody can drive it again. */
   const halt = (chat: string, why: DOMException, work: () => Promise<void>): Promise<void> =>
@@ -259,16 +259,16 @@ export function createAgent(ports: AgentPorts): Agent {
           if (why !== SESSION_ENDED) await agent.cancel(child.id);
           await endQuietly(child.session, "hallpass", "agent-left");
         }
-      const held = (await lease?.(chat, "stop")) ?? null;
+      const stopLease = (await lease?.(chat, "stop")) ?? null;
       try {
         await work();
       } finally {
-        await held?.end();
+        await stopLease?.end();
       }
     });
 
   /** Close what the agents ask that a chat has started and waits with: else it could not hear before that is answered. */
-  const closeForeign = async (chat: string): Promise<void> => {
+  const closeAsksOfStartedAgents = async (chat: string): Promise<void> => {
     if ((await store.chat(chat))?.status !== "waiting_for_input") return;
     for (const { state } of lastCalls(await store.transcript(chat))) {
       const ask = state.at === "waiting" ? await store.ask(state.ask) : null;
@@ -332,14 +332,14 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async hear(chat, text, pictures = []) {
-      const its = pictures.length === 0 ? null : await store.chat(chat);
-      const model = its === null ? null : modelFor(its);
+      const storedChat = pictures.length === 0 ? null : await store.chat(chat);
+      const model = storedChat === null ? null : modelFor(storedChat);
       if (model?.isBlind === true)
         throw new HallpassError(
           "bad-request",
           `the model of this chat (${model.name}) cannot see pictures: choose another one, or send the message without them`,
         );
-      if (its !== null) {
+      if (storedChat !== null) {
         const before = (await Promise.all([store.transcript(chat), store.said(chat)])).flat();
         const count = before.reduce((sum, one) => sum + ("pictures" in one ? (one.pictures?.length ?? 0) : 0), pictures.length);
         if (count > PICTURES)
@@ -349,29 +349,34 @@ export function createAgent(ports: AgentPorts): Agent {
           );
       }
       // Whoever speaks instead of answering has closed the question. What is asked after this was not seen by them, and stays.
-      const said = { chat, id: ids(), at: clock(), text, ...(pictures.length === 0 ? {} : { pictures }) };
-      await store.say(said, await withdrawn(chat));
-      await closeForeign(chat);
+      const message = { chat, id: ids(), at: clock(), text, ...(pictures.length === 0 ? {} : { pictures }) };
+      await store.say(message, await openAsksToWithdraw(chat));
+      await closeAsksOfStartedAgents(chat);
       wake(chat);
     },
 
-    async answer(which, given) {
-      const answered = await answerAsk({ ...base, wake }, which, given);
-      if (answered.ok) settlements.ended(answered.ask.id);
-      return answered;
+    async answer(which, answer) {
+      const result = await answerAsk({ ...base, wake }, which, answer);
+      if (result.ok) settlements.ended(result.ask.id);
+      return result;
     },
 
     async changes({ session: id, chat, calls: [call], right, state }) {
       if (right !== "write" || state !== "open" || call === undefined) return [];
       const [session, calls] = await Promise.all([store.session(id), store.calls(chat, [call])]);
-      const made = calls.get(call);
-      if (session === null || made === undefined) return [];
-      const tool = Object.hasOwn(tools, made.name) ? tools[made.name] : undefined;
-      const planned = session.host === null ? (tool?.plans(made.input) ?? []) : plannedIn(made.input);
+      const toolCall = calls.get(call);
+      if (session === null || toolCall === undefined) return [];
+      const tool = Object.hasOwn(tools, toolCall.name) ? tools[toolCall.name] : undefined;
+      const planned = session.host === null ? (tool?.plans(toolCall.input) ?? []) : plannedIn(toolCall.input);
       if (planned.length === 0) return [];
       if (session.machine !== machine) return null;
       try {
-        return await changesOf(made.name, planned, { guard: base.trial, session: await liveSession(base, session, null), call, limits });
+        return await changesOf(toolCall.name, planned, {
+          guard: base.trial,
+          session: await liveSession(base, session, null),
+          call,
+          limits,
+        });
       } catch (error) {
         // A session that has ended, or a policy that cannot be read: nothing is shown, and nothing will be done.
         if (error instanceof HallpassError) return [];
@@ -380,11 +385,11 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async undo(chat, call, by) {
-      const [its, calls] = await Promise.all([store.chat(chat), store.calls(chat, [call])]);
-      const session = its === null ? null : await store.session(its.session);
-      const made = calls.get(call);
-      if (session === null || made === undefined) throw new HallpassError("not-found", "there is no such call");
-      const outcome = made.state.at === "done" && made.state.outcome.ok ? made.state.outcome : null;
+      const [storedChat, calls] = await Promise.all([store.chat(chat), store.calls(chat, [call])]);
+      const session = storedChat === null ? null : await store.session(storedChat.session);
+      const toolCall = calls.get(call);
+      if (session === null || toolCall === undefined) throw new HallpassError("not-found", "there is no such call");
+      const outcome = toolCall.state.at === "done" && toolCall.state.outcome.ok ? toolCall.state.outcome : null;
       if (outcome?.undo?.state === "done") throw new HallpassError("bad-request", "it was undone already");
       if (outcome?.undo?.state !== "possible" || outcome.diff === undefined)
         throw new HallpassError(
@@ -404,10 +409,10 @@ export function createAgent(ports: AgentPorts): Agent {
         });
       } finally {
         // Nobody was asked.
-        await store.record(recorded.map(unasked));
+        await store.record(recorded.map(withoutAsk));
       }
       await store.setCall(chat, call, ["done"], { at: "done", outcome: { ...outcome, undo: { ...outcome.undo, state: "done" } } });
-      const text = `The person has undone what you did with ${made.name} to ${files.join(", ")}: it is as it was before. Do not do it again unless they ask for it; read the file before you change it.`;
+      const text = `The person has undone what you did with ${toolCall.name} to ${files.join(", ")}: it is as it was before. Do not do it again unless they ask for it; read the file before you change it.`;
       await store.append(chat, { role: "reminder", id: ids(), at: clock(), text, dedupeKey: `undone:${call}`, turns: null }, null);
       return files;
     },
@@ -421,15 +426,18 @@ export function createAgent(ports: AgentPorts): Agent {
 
     async revoke(grant, by) {
       const at = clock();
-      const held = await store.grant(grant);
-      if (held === null || !(await store.revokeGrant(grant, at, [{ kind: "revocation", at, session: held.session, grant, by }])))
+      const storedGrant = await store.grant(grant);
+      if (
+        storedGrant === null ||
+        !(await store.revokeGrant(grant, at, [{ kind: "revocation", at, session: storedGrant.session, grant, by }]))
+      )
         return false;
       sandbox.revoke(grant);
       const text =
-        held.path === NETWORK
+        storedGrant.path === NETWORK
           ? "The grant of the network for commands has been revoked. They have none now; ask again if you need it."
-          : `The grant for reading ${held.path} has been revoked. Do not read there any more; ask again if you need it.`;
-      for (const { id } of await store.chats(held.session)) {
+          : `The grant for reading ${storedGrant.path} has been revoked. Do not read there any more; ask again if you need it.`;
+      for (const { id } of await store.chats(storedGrant.session)) {
         // RACE: the chat may come to rest, or start, at this moment. Its status is not ours to set.
         await store.append(id, { role: "reminder", id: ids(), at, text, dedupeKey: `revoked:${grant}`, turns: null }, null);
       }
@@ -457,14 +465,14 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async rewind(chat, message, text) {
-      const its = await store.chatInSession(chat);
+      const chatInSession = await store.chatInSession(chat);
       // Nothing is stopped for a message that is not there.
-      const isThere = (one: { readonly id: string; readonly role?: string }): boolean =>
+      const isThatMessage = (one: { readonly id: string; readonly role?: string }): boolean =>
         one.id === message && (one.role ?? "person") === "person";
-      if (its === null || ![...its.transcript, ...its.said].some(isThere)) return false;
+      if (chatInSession === null || ![...chatInSession.transcript, ...chatInSession.said].some(isThatMessage)) return false;
       let isDone = false;
       await halt(chat, STOPPED_BY_PERSON, async () => {
-        await store.closeAsks(its.session.id, await withdrawn(chat));
+        await store.closeAsks(chatInSession.session.id, await openAsksToWithdraw(chat));
         await loop.close(chat, STOPPED_BY_PERSON);
         isDone = (await store.rewind(chat, message, { id: ids(), at: clock(), text })) !== null;
       });
@@ -473,8 +481,8 @@ export function createAgent(ports: AgentPorts): Agent {
     },
 
     async deleteChat(chat, by) {
-      const its = await store.chat(chat);
-      if (its === null) return false;
+      const storedChat = await store.chat(chat);
+      if (storedChat === null) return false;
       let isDone = false;
       await halt(chat, STOPPED_BY_PERSON, async () => {
         await closeAsks(chat);
@@ -483,7 +491,7 @@ export function createAgent(ports: AgentPorts): Agent {
         const parent = await loop.tellParent(chat);
         if (parent !== null) wake(parent);
         const at = clock();
-        isDone = await store.deleteChat(chat, at, [{ kind: "chat-deleted", at, session: its.session, chat, by }]);
+        isDone = await store.deleteChat(chat, at, [{ kind: "chat-deleted", at, session: storedChat.session, chat, by }]);
       });
       return isDone;
     },
@@ -539,7 +547,7 @@ const PICTURES = 20;
 const LOOK = callId("look");
 
 /** What a person did themselves: nobody asked them, so it names no ask. */
-const unasked = (event: AuditEvent): AuditEvent =>
+const withoutAsk = (event: AuditEvent): AuditEvent =>
   event.kind === "decision" || event.kind === "answer" || event.kind === "grant" ? { ...event, ask: null } : event;
 
 /** As many files, and as many milliseconds, whoever types a name waits for. */
@@ -547,10 +555,10 @@ const FILES = 20_000;
 const FILES_TIME = 2_000;
 
 /** Those that fit are no longer in the list. */
-function takeOut<T>(list: T[], fits: (one: T) => boolean): readonly T[] {
-  const taken = list.filter(fits);
-  list.splice(0, list.length, ...list.filter((one) => !fits(one)));
-  return taken;
+function removeMatching<T>(list: T[], matches: (one: T) => boolean): readonly T[] {
+  const removed = list.filter(matches);
+  list.splice(0, list.length, ...list.filter((one) => !matches(one)));
+  return removed;
 }
 
 const SYSTEM = [

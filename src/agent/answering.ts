@@ -73,18 +73,18 @@ type Changes = readonly { readonly call: CallId; readonly to: CallState }[];
  * Answer an ask. Compare-and-set: of any number of answers, one is taken, and the others learn which. Whoever has just read the ask hands
  * it over instead of its id.
  */
-export async function answerAsk(ports: AnsweringPorts, which: AskId | AskInSession, given: GivenAnswer): Promise<AnswerResult> {
+export async function answerAsk(ports: AnsweringPorts, askOrId: AskId | AskInSession, input: GivenAnswer): Promise<AnswerResult> {
   const { store, clock, askLife } = ports;
-  const its = typeof which === "string" ? await store.askInSession(which) : which;
-  if (its === null) return refuse("not-found", "there is no such ask", null);
-  const { ask } = its;
+  const askInSession = typeof askOrId === "string" ? await store.askInSession(askOrId) : askOrId;
+  if (askInSession === null) return refuse("not-found", "there is no such ask", null);
+  const { ask } = askInSession;
   if (ask.state !== "open") return refuse("request-closed", "it was answered or closed before", ask);
-  const saidAt = (given.verdict === "allow" ? given.at : undefined) ?? clock();
-  if (askLife !== null && saidAt > ask.at + askLife) {
+  const answeredAt = (input.verdict === "allow" ? input.at : undefined) ?? clock();
+  if (askLife !== null && answeredAt > ask.at + askLife) {
     await store.closeAsks(ask.session, [expiry(ask, clock())]);
     return refuse("grant-expired", "nobody answered in time; the agent must ask again", await store.ask(ask.id));
   }
-  if ((ask.kind === "pending_question") !== (given.verdict === "reply") && given.verdict !== "deny") {
+  if ((ask.kind === "pending_question") !== (input.verdict === "reply") && input.verdict !== "deny") {
     return refuse(
       "bad-request",
       ask.kind === "pending_question" ? "this is a question; it takes a reply" : "this asks for a grant; it takes allow or deny",
@@ -92,67 +92,67 @@ export async function answerAsk(ports: AnsweringPorts, which: AskId | AskInSessi
     );
   }
   const at = clock();
-  if (given.verdict === "reply") {
-    const answer: StoredAnswer = { verdict: "reply", by: given.by, at, text: given.text };
-    return storeAnswer(ports, its, said(ask, answer), all(ask, { ok: true, output: given.text }));
+  if (input.verdict === "reply") {
+    const answer: StoredAnswer = { verdict: "reply", by: input.by, at, text: input.text };
+    return storeAnswer(ports, askInSession, settlementOf(ask, answer), all(ask, { ok: true, output: input.text }));
   }
-  if (given.verdict === "deny") {
-    const answer: StoredAnswer = { verdict: "deny", by: given.by, at, note: given.note ?? null, stop: given.stop === true };
-    const taken = await storeAnswer(ports, its, said(ask, answer), all(ask, declined(given)));
-    return taken.ok === true && answer.stop ? { ...taken, also: await stopOthers(ports, ask, at) } : taken;
+  if (input.verdict === "deny") {
+    const answer: StoredAnswer = { verdict: "deny", by: input.by, at, note: input.note ?? null, stop: input.stop === true };
+    const result = await storeAnswer(ports, askInSession, settlementOf(ask, answer), all(ask, outcomeOfDenial(input)));
+    return result.ok === true && answer.stop ? { ...result, also: await stopOthers(ports, ask, at) } : result;
   }
-  return allow(ports, its, given, at);
+  return allow(ports, askInSession, input, at);
 }
 
 async function allow(
   ports: AnsweringPorts,
-  its: AskInSession,
-  given: Extract<GivenAnswer, { verdict: "allow" }>,
+  askInSession: AskInSession,
+  input: Extract<GivenAnswer, { verdict: "allow" }>,
   at: number,
 ): Promise<AnswerResult> {
-  const { ask, session: stored, roots } = its;
+  const { ask, session: stored, roots } = askInSession;
   const isNetwork = ask.path === NETWORK;
-  if (!isOnCard(its, given))
+  if (!isOnCard(askInSession, input))
     return refuse("bad-request", "its card does not offer this answer; take one of its choices. The question stays open", ask);
   const answer = {
     verdict: "allow" as const,
-    until: given.until,
-    by: given.by,
-    at: given.at ?? at,
-    expires: given.expires ?? null,
-    ...(given.keeps === true ? { keeps: true as const } : {}),
+    until: input.until,
+    by: input.by,
+    at: input.at ?? at,
+    expires: input.expires ?? null,
+    ...(input.keeps === true ? { keeps: true as const } : {}),
   };
-  if (given.until === "call") {
+  if (input.until === "call") {
     const [first, ...others] = ask.calls;
     // Once means this path and this call: what was put to the same card asks again for itself.
     const changes = [...(first === undefined ? [] : await afterYes(ports, ask, [first], null)), ...others.map(again)];
-    return storeAnswer(ports, its, said(ask, answer), changes);
+    return storeAnswer(ports, askInSession, settlementOf(ask, answer), changes);
   }
   if (ask.path === null) return refuse("bad-request", "this ask names nothing that could be granted", ask);
   if (stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
-  const asked = { id: ask.id, call: ask.calls[0] ?? callId("answer"), right: ask.right, path: ask.path, offers: ask.offers };
+  const guardAsk = { id: ask.id, call: ask.calls[0] ?? callId("answer"), right: ask.right, path: ask.path, offers: ask.offers };
   const isElsewhere = stored.machine !== ports.machine;
-  if (isElsewhere && ports.isShared) return wait(ports, its, given, at);
+  if (isElsewhere && ports.isShared) return wait(ports, askInSession, input, at);
   const live = await liveSession(ports, stored, null, roots).catch((error: unknown) => {
     if (isElsewhere) return null;
     throw error;
   });
   if (live === null) return filesElsewhere(ask, stored);
-  if (isNetwork) return allowNetwork(ports, its, given, answer, live);
+  if (isNetwork) return allowNetwork(ports, askInSession, input, answer, live);
   const { proposal, folder, repository } = ask;
-  const shown = { proposal, ...(folder === undefined ? {} : { folder }), ...(repository === undefined ? {} : { repository }) };
+  const offeredDirs = { proposal, ...(folder === undefined ? {} : { folder }), ...(repository === undefined ? {} : { repository }) };
   // What the guard records of it goes into the transaction that stores the answer.
   const events: AuditEvent[] = [];
   const guard = createGuard({ clock: ports.clock, ids: ports.ids, audit: (event) => events.push(event) });
-  const settled = guard.answer(live, { ...asked, ...shown }, { ...given, until: "session" });
+  const settled = guard.answer(live, { ...guardAsk, ...offeredDirs }, { ...input, until: "session" });
   if (!settled.ok || settled.grant.until === "call") {
     // Judged where the files are not: that nothing can be granted here tells nothing of what was shown there.
     if (isElsewhere) return filesElsewhere(ask, stored);
     const code = settled.ok ? "grant-changed" : settled.code;
     const hint = `the person said yes to ${show(ask.requested[0] ?? "")}, which ${meanings["grant-changed"]}: nothing was granted. Ask again if you still need it.`;
-    const taken = await storeAnswer(ports, its, { answer, grant: null, events }, all(ask, { ok: false, code, hint }));
-    if (taken.ok !== true) return taken;
-    return refuse("grant-changed", "what a yes would open is no longer what was shown; nothing was granted", taken.ask);
+    const result = await storeAnswer(ports, askInSession, { answer, grant: null, events }, all(ask, { ok: false, code, hint }));
+    if (result.ok !== true) return result;
+    return refuse("grant-changed", "what a yes would open is no longer what was shown; nothing was granted", result.ask);
   }
   const { id, root } = settled.grant;
   const { dev, ino, born, expires } = root;
@@ -164,23 +164,23 @@ async function allow(
     dev,
     ino,
     born,
-    by: given.by,
+    by: input.by,
     at,
     expires,
     revokedAt: null,
   };
-  const opened = grant.path === proposal?.dir ? answer : { ...answer, opened: grant.path };
-  const changes = await afterGrant(ports, ask, grant.path, given);
-  const taken = await storeAnswer(ports, its, { answer: opened, grant, events }, changes);
-  return taken.ok === true ? { ...taken, also: await settleOthers(ports, grant, settled.session) } : taken;
+  const storedAnswer = grant.path === proposal?.dir ? answer : { ...answer, opened: grant.path };
+  const changes = await afterGrant(ports, ask, grant.path, input);
+  const answered = await storeAnswer(ports, askInSession, { answer: storedAnswer, grant, events }, changes);
+  return answered.ok === true ? { ...answered, also: await settleOthers(ports, grant, settled.session) } : answered;
 }
 
 /** Does the card offer this yes? That one waits already for another machine is looked at when it is kept. */
 function isOnCard({ ask, session }: AskInSession, { until, opens, keeps }: Extract<GivenAnswer, { verdict: "allow" }>): boolean {
   const { about = null, folder = null, repository, operation = null } = ask;
-  const shown = repository === undefined ? null : { dir: repository.dir, because: repository.because, survey: repository.survey };
+  const shownRepository = repository === undefined ? null : { dir: repository.dir, because: repository.because, survey: repository.survey };
   return isOffered(
-    { ...ask, about, folder, repository: shown, operation, waiting: null, workspace: session.workspace },
+    { ...ask, about, folder, repository: shownRepository, operation, waiting: null, workspace: session.workspace },
     {
       decision: until === "call" ? "allow_once" : "allow",
       ...(opens === undefined || opens === "proposal" ? {} : { opens }),
@@ -192,12 +192,12 @@ function isOnCard({ ask, session }: AskInSession, { until, opens, keeps }: Extra
 /** The network for the session's commands: it is no directory, so the policy alone is looked at again. */
 async function allowNetwork(
   ports: AnsweringPorts,
-  its: AskInSession,
+  askInSession: AskInSession,
   { by }: Extract<GivenAnswer, { verdict: "allow" }>,
   answer: Extract<StoredAnswer, { verdict: "allow" }>,
   live: Session,
 ): Promise<AnswerResult> {
-  const { ask } = its;
+  const { ask } = askInSession;
   const { expires } = answer;
   const at = ports.clock();
   const events = [answerEvent({ at: answer.at, session: ask.session, ask: ask.id }, answer)];
@@ -205,9 +205,9 @@ async function allowNetwork(
   if (now?.verdict === "deny") {
     const outcome = { ok: false, code: now.reason, hint: `the command ${meanings[now.reason]}; the person's yes changes nothing` } as const;
     const refused: AuditEvent = { kind: "grant-refused", at, session: ask.session, ask: ask.id, code: now.reason };
-    const taken = await storeAnswer(ports, its, { answer, grant: null, events: [...events, refused] }, all(ask, outcome));
-    if (taken.ok !== true) return taken;
-    return refuse("grant-changed", "the policy shuts the network for commands by now; nothing was granted", taken.ask);
+    const result = await storeAnswer(ports, askInSession, { answer, grant: null, events: [...events, refused] }, all(ask, outcome));
+    if (result.ok !== true) return result;
+    return refuse("grant-changed", "the policy shuts the network for commands by now; nothing was granted", result.ask);
   }
   const id = grantId(ports.ids());
   const grant: StoredGrant = {
@@ -225,8 +225,8 @@ async function allowNetwork(
   };
   const until = expires === null ? "session" : "time";
   const granted: AuditEvent = { kind: "grant", at, session: ask.session, grant: id, ask: ask.id, until, expires, path: NETWORK, by };
-  const taken = await storeAnswer(ports, its, { answer, grant, events: [...events, granted] }, ask.calls.map(again));
-  return taken.ok === true ? { ...taken, also: await settleOthers(ports, grant, live) } : taken;
+  const answered = await storeAnswer(ports, askInSession, { answer, grant, events: [...events, granted] }, ask.calls.map(again));
+  return answered.ok === true ? { ...answered, also: await settleOthers(ports, grant, live) } : answered;
 }
 
 /** The yes is kept as it was given. The machine with the files hears of it, and answers with it. */
@@ -320,7 +320,7 @@ async function storeAnswer(
 }
 
 /** An answer that makes no grant: a no, a reply, or a yes for once, which the call itself uses. */
-function said(ask: StoredAsk, answer: StoredAnswer): Settlement {
+function settlementOf(ask: StoredAsk, answer: StoredAnswer): Settlement {
   return { answer, grant: null, events: [answerEvent({ at: answer.at, session: ask.session, ask: ask.id }, answer)] };
 }
 
@@ -333,10 +333,10 @@ function isAllowedNow(guard: Guard, session: Session, path: string): boolean {
   return decision.verdict === "allow";
 }
 
-function declined({ note, stop }: Extract<GivenAnswer, { verdict: "deny" }>): CallOutcome {
-  const said = note === undefined || note === "" ? "denied" : `denied. The person says: ${note}`;
+function outcomeOfDenial({ note, stop }: Extract<GivenAnswer, { verdict: "deny" }>): CallOutcome {
+  const message = note === undefined || note === "" ? "denied" : `denied. The person says: ${note}`;
   const denied = { ok: false, code: "person-declined" } as const;
-  return stop === true ? { ...denied, hint: `${said}\n${STOPPED}`, stops: true } : { ...denied, hint: said };
+  return stop === true ? { ...denied, hint: `${message}\n${STOPPED}`, stops: true } : { ...denied, hint: message };
 }
 
 const again = (call: CallId): Changes[number] => ({ call, to: { at: "proposed" } });

@@ -1,5 +1,5 @@
-// From a refused access to an ask in the store, or to an answer at once: one card a root, denials remembered while the person has not
-// spoken, and no storm of questions.
+// Turns a refused access into an ask in the store, or into an outcome at once. Accesses to the same root share one card, a denial holds until
+// the person speaks again, and the number of asks per minute is limited.
 
 import type { AuditEvent } from "../core/audit.ts";
 import type { Clock } from "../core/clock.ts";
@@ -26,40 +26,40 @@ type AskingEvent = Extract<AuditEvent, { readonly kind: "decision" }> & { readon
 /** A decision that a person is to be asked. */
 export const isAsking = (event: AuditEvent): event is AskingEvent => event.kind === "decision" && event.verdict === "ask";
 
-/** The ask that was judged to be needed, and the one that it came to: itself, an open one for the same thing, or none. */
+/** The ask that the guard judged necessary, and the ask that was used for it: itself, an open one for the same thing, or none. */
 export interface CameTo {
   readonly judged: AskId;
   readonly ask: AskId | null;
 }
 
-/** The decisions to ask, until it is known what they came to: what is recorded names no ask that is not there. */
+/** Holds decisions to ask until it is known which ask they led to, so that the record names only asks that exist. */
 export interface Undecided {
   keep(event: AskingEvent): void;
-  /** Those of a call, which whoever takes them records. */
+  /** Removes and returns those of a call; the caller records them. */
   take(session: SessionId, call: CallId): readonly AskingEvent[];
   /** Record those of a call; null where nobody was asked. */
   record(session: SessionId, call: CallId, came: CameTo | null): Promise<void>;
 }
 
-const decided = (events: readonly AskingEvent[], came: CameTo | null): readonly AuditEvent[] =>
+const withRaisedAsk = (events: readonly AskingEvent[], came: CameTo | null): readonly AuditEvent[] =>
   events.map((event) => ({ ...event, ask: event.ask === came?.judged ? came.ask : null }));
 
 export function createUndecided(store: Pick<Store, "record">): Undecided {
-  let kept: readonly AskingEvent[] = [];
+  let pending: readonly AskingEvent[] = [];
   const take: Undecided["take"] = (session, call) => {
-    const isIts = (event: AskingEvent): boolean => event.call === call && event.session === session;
-    const its = kept.filter(isIts);
-    kept = kept.filter((event) => !isIts(event));
-    return its;
+    const isOfCall = (event: AskingEvent): boolean => event.call === call && event.session === session;
+    const eventsOfCall = pending.filter(isOfCall);
+    pending = pending.filter((event) => !isOfCall(event));
+    return eventsOfCall;
   };
   return {
     keep(event) {
-      kept = [...kept, event];
+      pending = [...pending, event];
     },
     take,
     async record(session, call, came) {
-      const its = take(session, call);
-      if (its.length > 0) await store.record(decided(its, came));
+      const eventsOfCall = take(session, call);
+      if (eventsOfCall.length > 0) await store.record(withRaisedAsk(eventsOfCall, came));
     },
   };
 }
@@ -82,10 +82,10 @@ export async function raise(
   content?: string,
 ): Promise<Raised> {
   const { store, clock, perMinute, undecided } = ports;
-  const its = undecided.take(chat.session, ask.call);
-  const events = (to: AskId | null): readonly AuditEvent[] => decided(its, { judged: ask.id, ask: to });
-  const unasked = async (): Promise<void> => {
-    if (its.length > 0) await store.record(events(null));
+  const pendingEvents = undecided.take(chat.session, ask.call);
+  const eventsNaming = (askToName: AskId | null): readonly AuditEvent[] => withRaisedAsk(pendingEvents, { judged: ask.id, ask: askToName });
+  const recordUnasked = async (): Promise<void> => {
+    if (pendingEvents.length > 0) await store.record(eventsNaming(null));
   };
   const minuteAgo = clock() - 60_000;
   const [denied, waiting, recent] = await Promise.all([
@@ -96,19 +96,19 @@ export async function raise(
   const stored = { ...storedAsk(ask, chat.id, words), ...(content === undefined ? {} : { content }) };
   const denial = denied.findLast((other) => isSameQuestion(other, stored));
   if (denial !== undefined) {
-    await unasked();
+    await recordUnasked();
     return { outcome: recentlyDenied(ask), denial };
   }
   const open = waiting.find((other) => other.kind === "pending_grant" && other.offers === "session" && isSameQuestion(other, stored));
-  if (open !== undefined && (await store.joinAsk(open.id, ask.call, ask.requested, events(open.id)))) {
+  if (open !== undefined && (await store.joinAsk(open.id, ask.call, ask.requested, eventsNaming(open.id)))) {
     return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] } };
   }
   if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) {
-    await unasked();
-    return { outcome: refused("rate-limited", ask), denial: null };
+    await recordUnasked();
+    return { outcome: refusalOutcome("rate-limited", ask), denial: null };
   }
   // INVARIANT: the ask and the decision to ask are on the disk together, or neither is.
-  await store.openAsk(stored, events(ask.id));
+  await store.openAsk(stored, eventsNaming(ask.id));
   return { ask: stored };
 }
 
@@ -133,11 +133,11 @@ export async function wasDenied(store: Store, chat: StoredChat, spokeAt: number,
   return (await store.asks({ chat: chat.id, deniedSince: spokeAt })).some((other) => isSameQuestion(other, stored));
 }
 
-export const recentlyDenied = (ask: Ask | NetworkAsk): CallOutcome => refused("recently-denied", ask);
+export const recentlyDenied = (ask: Ask | NetworkAsk): CallOutcome => refusalOutcome("recently-denied", ask);
 
-function refused(code: "recently-denied" | "rate-limited", ask: Ask | NetworkAsk): CallOutcome {
-  const what = ask.path === NETWORK ? "the network" : `\`${show(ask.requested)}\``;
-  return { ok: false, code, hint: `${what} ${meanings[code]}.` };
+function refusalOutcome(code: "recently-denied" | "rate-limited", ask: Ask | NetworkAsk): CallOutcome {
+  const subject = ask.path === NETWORK ? "the network" : `\`${show(ask.requested)}\``;
+  return { ok: false, code, hint: `${subject} ${meanings[code]}.` };
 }
 
 function storedAsk(ask: Ask | NetworkAsk, chat: string, words: string | null): StoredAsk {

@@ -1,6 +1,6 @@
-// A conversation put in short, so that it fits into the model's context again. The summary is a message of the chat: it is written once, and
-// whoever goes on with the chat, after a restart too, goes on from there. What happened is told by the model itself, where it can; what a
-// person granted and denied is listed from what is stored and never by the model.
+// Summarizes a conversation so that it fits into the model's context again. The summary is a message of the chat: it is written once, and every
+// later run, also after a restart, continues from it. The model describes what happened, where it can; what a person granted and denied is
+// listed from the store and never by the model.
 
 import { NETWORK } from "../core/access.ts";
 import { type Model, ModelFault, type Store, type StoredAsk, type StoredChat, type StoredGrant } from "./ports.ts";
@@ -29,12 +29,12 @@ export async function compact(
   signal: AbortSignal,
   goesOn: boolean,
 ): Promise<Transcript> {
-  const told = (await summaryBy(modelFor(chat), transcript, signal)) ?? listed(transcript);
+  const summaryLines = (await summaryBy(modelFor(chat), transcript, signal)) ?? summaryWithoutModel(transcript);
   const consent = consentIn(await store.asks({ chat: chat.id }), await store.grants(chat.session));
   // RACE: who was called off, or has lost the right to the chat, adds nothing to what another one goes on with.
   if (signal.aborted) return transcript;
   const last = transcript.findLast((message) => message.role === "person");
-  const summary: Message = { role: "summary", id: ids(), at: clock(), text: [...told, ...consent].join("\n") };
+  const summary: Message = { role: "summary", id: ids(), at: clock(), text: [...summaryLines, ...consent].join("\n") };
   const added = goesOn && last !== undefined ? [summary, { ...last, id: ids() }] : [summary];
   for (const message of added) await store.append(chat.id, message, goesOn ? "running" : null);
   return [...transcript, ...added];
@@ -50,14 +50,14 @@ const SUMMARIZE = [
 const RECORD_LENGTHS = [60_000, 12_000];
 const LONGEST_SUMMARY = 12_000;
 
-/** The model's own words; null where it has none to give. */
+/** The summary that the model writes; null where it cannot write one. */
 async function summaryBy(model: Model, transcript: Transcript, signal: AbortSignal): Promise<readonly string[] | null> {
   if (model.isUnlimited === true) return null;
   const record = recordOf(transcript);
   for (const length of RECORD_LENGTHS) {
-    const said: Message = { role: "person", id: "record", at: 0, text: record.slice(-length) };
+    const recordMessage: Message = { role: "person", id: "record", at: 0, text: record.slice(-length) };
     try {
-      const { text } = await model.turn({ system: SUMMARIZE, transcript: [said], tools: [] }, { signal, delta: () => {} });
+      const { text } = await model.turn({ system: SUMMARIZE, transcript: [recordMessage], tools: [] }, { signal, delta: () => {} });
       return text.trim() === "" ? null : ["What happened so far, in the model's own words:", "", clip(text.trim(), LONGEST_SUMMARY)];
     } catch (error) {
       if (!(error instanceof ModelFault) || error.kind !== "context-full") return null;
@@ -89,16 +89,16 @@ function recordOf(transcript: Transcript): string {
 }
 
 /** Made without a model, so the same for the same chat: what the person said, what the agent answered, which calls it made. */
-function listed(transcript: Transcript): readonly string[] {
+function summaryWithoutModel(transcript: Transcript): readonly string[] {
   const visible = visibleTranscript(transcript);
-  const before = visible.flatMap((message) => (message.role === "summary" ? [clip(message.text, LONGEST_SUMMARY)] : []));
-  const said = visible.flatMap((message) => (message.role === "person" ? [`- ${clip(message.text, 600)}`] : []));
+  const earlierSummaries = visible.flatMap((message) => (message.role === "summary" ? [clip(message.text, LONGEST_SUMMARY)] : []));
+  const personMessages = visible.flatMap((message) => (message.role === "person" ? [`- ${clip(message.text, 600)}`] : []));
   const replies = visible.flatMap((message) => (message.role === "agent" && message.text !== "" ? [`- ${clip(message.text, 300)}`] : []));
   const calls = visible.flatMap((message) => (message.role === "agent" ? message.calls : [])).map((call) => callLine(call, 0));
   return [
     "What happened so far, in short.",
-    ...section("Earlier:", before),
-    ...section("The person said:", said),
+    ...section("Earlier:", earlierSummaries),
+    ...section("The person said:", personMessages),
     ...section("You said:", replies.slice(-10)),
     ...section("Calls:", [...new Set(calls)].slice(-60)),
   ];
@@ -112,18 +112,18 @@ function consentIn(asks: readonly StoredAsk[], grants: readonly StoredGrant[]): 
 
 const section = (title: string, lines: readonly string[]): readonly string[] => (lines.length === 0 ? [] : ["", title, ...lines]);
 
-function callLine({ name, input, state }: ToolCall, shown: number): string {
+function callLine({ name, input, state }: ToolCall, outputLength: number): string {
   const outcome = state.at !== "done" ? state.at : state.outcome.ok ? "done" : `refused: ${state.outcome.code}`;
-  const output = state.at === "done" && state.outcome.ok && shown > 0 ? `, ${clip(state.outcome.output, shown)}` : "";
+  const output = state.at === "done" && state.outcome.ok && outputLength > 0 ? `, ${clip(state.outcome.output, outputLength)}` : "";
   return `- ${name} ${clip(JSON.stringify(input ?? {}), 160)}: ${outcome}${output}`;
 }
 
 function askLine({ requested, question, proposal, answer, state }: StoredAsk): string {
   const what = question ?? `${requested.join(", ")}${proposal === null ? "" : ` (${proposal.dir})`}`;
-  return `- ${clip(what, 300)}: ${answer === null ? state : answer.verdict === "reply" ? `answered "${clip(answer.text, 300)}"` : answerWords(answer)}`;
+  return `- ${clip(what, 300)}: ${answer === null ? state : answer.verdict === "reply" ? `answered "${clip(answer.text, 300)}"` : describeAnswer(answer)}`;
 }
 
-function answerWords(answer: Exclude<StoredAsk["answer"], null | { verdict: "reply" }>): string {
+function describeAnswer(answer: Exclude<StoredAsk["answer"], null | { verdict: "reply" }>): string {
   if (answer.verdict === "allow") return `allowed ${answer.until === "call" ? "once" : "for the session"} by ${answer.by}`;
   return `denied by ${answer.by}${answer.note === null ? "" : `: "${clip(answer.note, 300)}"`}`;
 }

@@ -1,7 +1,7 @@
-// Who drives which chat in this process: one run a chat. A wake while it runs makes it look once more before it ends. Between processes
-// the right to a chat is a lease.
+// Drives chats in this process, with one run per chat. A wake during a run makes it check the chat once more before it ends. Between
+// processes, a lease gives the right to drive a chat.
 
-/** Why a run's signal aborts where a person stopped it, or its session ends; a program that ends gives no reason. Known by being themselves. */
+/** Why a run's signal aborts where a person stopped it, or its session ends; a program that ends gives no reason. Compared by identity. */
 export const STOPPED_BY_PERSON = new DOMException("a person stopped it", "AbortError");
 export const SESSION_ENDED = new DOMException("its session has ended", "AbortError");
 
@@ -63,7 +63,7 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
   const isOpen = (): boolean => !isClosed;
 
   const enter = (chat: string, work: (run: Run) => Promise<void>): Run => {
-    const begun = async (): Promise<void> => {
+    const start = async (): Promise<void> => {
       // It begins after it is entered, so that it finds itself there.
       await Promise.resolve();
       try {
@@ -76,7 +76,7 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
         if (run.again) wake(chat);
       }
     };
-    const run: Run = { again: false, abort: new AbortController(), done: begun() };
+    const run: Run = { again: false, abort: new AbortController(), done: start() };
     running.set(chat, run);
     return run;
   };
@@ -88,32 +88,32 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
       active.again = true;
       return;
     }
-    enter(chat, (run) => driven(run, chat));
+    enter(chat, (run) => driveChat(run, chat));
   };
 
-  const driven = async (run: Run, chat: string): Promise<void> => {
+  const driveChat = async (run: Run, chat: string): Promise<void> => {
     do {
       run.again = false;
-      const held = lease === null ? ALWAYS : await lease(chat, "run");
-      if (held === null) continue;
+      const chatLease = lease === null ? ALWAYS : await lease(chat, "run");
+      if (chatLease === null) continue;
       try {
         // INVARIANT: the chat is looked at after the right to it was got.
-        const other = await drive(chat, held === ALWAYS ? run.abort.signal : AbortSignal.any([run.abort.signal, held.signal]));
+        const other = await drive(chat, chatLease === ALWAYS ? run.abort.signal : AbortSignal.any([run.abort.signal, chatLease.signal]));
         if (other !== null) wake(other);
       } finally {
-        await held.end();
+        await chatLease.end();
       }
     } while (run.again && isOpen());
   };
 
   /** What fails here is told to whoever asked for it, and is no fault of the chat's. */
-  const only = async (chat: string, work: (run: Run) => Promise<void>): Promise<void> => {
-    let worked: Promise<void> = Promise.resolve();
+  const runExclusively = async (chat: string, work: (run: Run) => Promise<void>): Promise<void> => {
+    let result: Promise<void> = Promise.resolve();
     await enter(chat, async (run) => {
-      worked = work(run);
-      await worked.catch(() => {});
+      result = work(run);
+      await result.catch(() => {});
     }).done;
-    await worked;
+    await result;
   };
 
   const settled = async (): Promise<void> => {
@@ -140,17 +140,17 @@ export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
         active.abort.abort(why);
         await active.done;
       }
-      await only(chat, work);
+      await runExclusively(chat, work);
     },
     async resting(chat, work) {
       if (isClosed || running.has(chat)) return false;
-      await only(chat, async (run) => {
-        const held = lease === null ? ALWAYS : await lease(chat, "run");
-        if (held === null) return;
+      await runExclusively(chat, async (run) => {
+        const chatLease = lease === null ? ALWAYS : await lease(chat, "run");
+        if (chatLease === null) return;
         try {
-          await work(AbortSignal.any([run.abort.signal, held.signal]));
+          await work(AbortSignal.any([run.abort.signal, chatLease.signal]));
         } finally {
-          await held.end();
+          await chatLease.end();
         }
       });
       return true;

@@ -22,14 +22,14 @@ import { isAboutCommand, unconfinedAsk } from "./unconfined.ts";
 
 export interface HostedAskingPorts extends HostedPorts {
   /** The session, if it has not ended. Throws `session-closed`. */
-  readonly opened: (session: SessionId) => Promise<StoredSession>;
+  readonly sessionNotEnded: (session: SessionId) => Promise<StoredSession>;
   readonly chatOf: (session: StoredSession) => Promise<StoredChat>;
   readonly undecided: Undecided;
   /** Judged, and recorded unless it is to be asked; nothing is used up. */
   readonly look: (session: StoredSession, access: HostedAccess) => Promise<Decision>;
 }
 
-type Looked =
+type AskJudgement =
   | Pick<Extract<Decision, { readonly verdict: "allow" }>, "verdict" | "reason" | "real">
   | { readonly verdict: "ask"; readonly ask: Ask | NetworkAsk }
   | { readonly verdict: "deny"; readonly reason: Code; readonly hint: string };
@@ -44,7 +44,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   const claimable = (session: StoredSession, chat: StoredChat, call: CallId, wants: Wants): Promise<readonly Claimable[]> =>
     claimableBy(store, session.id, { chat: chat.id, call, now: clock(), wants });
   /** A command that the program cannot confine: done only after a yes for this very call, or for the very same command before it. */
-  const command = async (session: StoredSession, chat: StoredChat, access: HostedAccess): Promise<Looked> => {
+  const judgeCommand = async (session: StoredSession, chat: StoredChat, access: HostedAccess): Promise<AskJudgement> => {
     const call = callId(access.call);
     const yes = (await claimable(session, chat, call, wantsOf(access))).find(({ ask }) => isAboutCommand(ask));
     if (yes !== undefined) return { verdict: "allow", reason: "answered", real: yes.ask.path };
@@ -52,7 +52,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     return { verdict: "ask", ask: unconfinedAsk({ session: session.id, call, command: access.path }, { id: ports.ids(), at: clock() }) };
   };
   /** A command that needs the network: the policy, the session's grants, or a yes for this very call. */
-  const network = async (session: StoredSession, chat: StoredChat, access: HostedAccess): Promise<Looked> => {
+  const judgeWithNetwork = async (session: StoredSession, chat: StoredChat, access: HostedAccess): Promise<AskJudgement> => {
     const call = callId(access.call);
     const once = async () => described(await claimable(session, chat, call, wantsOf(access)), call);
     const decision = judgeNetwork(
@@ -63,17 +63,17 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     if (decision.verdict === "allow") return { verdict: "allow", reason: decision.reason, real: NETWORK };
     return decision.verdict === "deny" ? { ...decision, hint: `the command ${meanings[decision.reason]}` } : decision;
   };
-  const look = async (session: StoredSession, _chat: StoredChat, access: HostedAccess): Promise<Looked> => {
+  const judgePath = async (session: StoredSession, _chat: StoredChat, access: HostedAccess): Promise<AskJudgement> => {
     const decision = await ports.look(session, access);
     return decision.verdict === "deny" ? { ...decision, hint: hint(decision) } : decision;
   };
-  /** Where a call stands that was asked about before; `new`, or `again` where an answer has it judged once more. */
-  const before = async (chat: StoredChat, call: CallId): Promise<HostedAsk | "new" | "again"> => {
-    const known = (await store.calls(chat.id, [call])).get(call);
-    if (known?.state.at === "done") return { state: "done", outcome: known.state.outcome };
-    const ask = known?.state.at === "waiting" ? await store.ask(known.state.ask) : null;
+  /** The state of a call that was asked about before; `new` if it was not, `again` if an answer has it judged once more. */
+  const stateOfCall = async (chat: StoredChat, call: CallId): Promise<HostedAsk | "new" | "again"> => {
+    const storedCall = (await store.calls(chat.id, [call])).get(call);
+    if (storedCall?.state.at === "done") return { state: "done", outcome: storedCall.state.outcome };
+    const ask = storedCall?.state.at === "waiting" ? await store.ask(storedCall.state.ask) : null;
     if (ask !== null) return { state: "waiting", ask };
-    return known === undefined ? "new" : "again";
+    return storedCall === undefined ? "new" : "again";
   };
   const append = (chat: StoredChat, { call, tool, path, writes }: HostedAccess, words: string | null, state: CallState): Promise<void> => {
     const input = { path, ...(words === null ? {} : { reason: words }), ...(writes === undefined ? {} : { writes }) };
@@ -86,23 +86,23 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     for (const ask of await store.asks({ chat: chat.id, state: "open" }))
       if (clock() > ask.at + askLife) await store.closeAsks(ask.session, [expiry(ask, clock())]);
   };
-  /** A no that was remembered, with what the person said to it: the call that it was said to may be gone. */
-  const inWords = (outcome: CallOutcome, denial: StoredAsk | null): CallOutcome => {
+  /** A remembered denial, with the person's note: the call that they wrote it to may be gone. */
+  const withPersonsNote = (outcome: CallOutcome, denial: StoredAsk | null): CallOutcome => {
     const answer = denial?.answer;
     if (outcome.ok || answer?.verdict !== "deny") return outcome;
-    const said = answer.note === null || answer.note === "" ? "" : ` The person says: ${answer.note}`;
-    return { ...outcome, hint: `${outcome.hint}${said}${answer.stop ? `\n${STOPPED}` : ""}` };
+    const note = answer.note === null || answer.note === "" ? "" : ` The person says: ${answer.note}`;
+    return { ...outcome, hint: `${outcome.hint}${note}${answer.stop ? `\n${STOPPED}` : ""}` };
   };
 
   return async (id, access, words) => {
-    const session = await ports.opened(id);
+    const session = await ports.sessionNotEnded(id);
     const chat = await ports.chatOf(session);
     const call = callId(access.call);
-    const known = await before(chat, call);
-    if (known !== "new" && known !== "again") return known;
+    const callState = await stateOfCall(chat, call);
+    if (callState !== "new" && callState !== "again") return callState;
     const wants = wantsOf(access);
     // INVARIANT: "granted" is said only of what passes now, whatever was answered.
-    const judge = access.isUnconfined === true ? command : access.needsNetwork === true ? network : look;
+    const judge = access.isUnconfined === true ? judgeCommand : access.needsNetwork === true ? judgeWithNetwork : judgePath;
     const decision = await judge(session, chat, access);
     if (decision.verdict === "allow") {
       const { reason, real } = decision;
@@ -111,25 +111,25 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
       if (reason === "answered" && claimed === null) throw new UsedByAnother();
       if (claimed?.isTransferred === true) {
         // That it was begun is on the disk before anybody goes by it, and with it whose the grant is now.
-        if (known === "new") await append(chat, access, words, { at: "started" });
+        if (callState === "new") await append(chat, access, words, { at: "started" });
         else await store.setCall(chat.id, call, ["proposed"], { at: "started" });
       }
-      if (known === "again" || claimed?.isTransferred === true) return { state: "done", outcome: { ok: true, output: "granted" } };
+      if (callState === "again" || claimed?.isTransferred === true) return { state: "done", outcome: { ok: true, output: "granted" } };
       const output = `\`${show(access.path)}\` ${meanings["already-in-scope"]}`;
-      return { state: "done", outcome: isRequest(access) ? inScope(output) : { ok: true, output } };
+      return { state: "done", outcome: isRequest(access) ? alreadyInScope(output) : { ok: true, output } };
     }
     if (decision.verdict === "deny") return { state: "done", outcome: { ok: false, code: decision.reason, hint: decision.hint } };
     await closeExpired(chat);
-    const same = access.retriesUnderNewId === true ? await openSame(store, chat, decision.ask, wants) : null;
+    const sameAsk = access.retriesUnderNewId === true ? await openSame(store, chat, decision.ask, wants) : null;
     // The call that asked is gone. This one waits in its place and is not put to the card, which stays as the person sees it.
-    if (same !== null) {
-      await ports.undecided.record(id, call, { judged: decision.ask.id, ask: same.id });
-      return { state: "waiting", ask: same };
+    if (sameAsk !== null) {
+      await ports.undecided.record(id, call, { judged: decision.ask.id, ask: sameAsk.id });
+      return { state: "waiting", ask: sameAsk };
     }
-    if (known === "new") await append(chat, access, words, { at: "proposed" });
+    if (callState === "new") await append(chat, access, words, { at: "proposed" });
     const raised = await raise(ports, chat, clock() - DENIAL, decision.ask, words, access.content);
     if ("outcome" in raised) {
-      const outcome = inWords(raised.outcome, raised.denial);
+      const outcome = withPersonsNote(raised.outcome, raised.denial);
       await store.setCall(chat.id, call, ["proposed", "started"], { at: "done", outcome });
       return { state: "done", outcome };
     }
@@ -144,8 +144,8 @@ const wantsOf = ({ tool, operation, path, isUnconfined, needsNetwork, content }:
 
 /** What a call of another program would make of files, as it was stored with it. */
 export function plannedIn(input: unknown): readonly PlannedWrite[] {
-  const found = typeof input === "object" && input !== null && "writes" in input ? plannedWrites.safeParse(input.writes) : null;
-  return found?.success === true ? found.data : [];
+  const parsed = typeof input === "object" && input !== null && "writes" in input ? plannedWrites.safeParse(input.writes) : null;
+  return parsed?.success === true ? parsed.data : [];
 }
 
-const inScope = (output: string): CallOutcome => ({ ok: false, code: "already-in-scope", hint: `${output}; read it directly` });
+const alreadyInScope = (output: string): CallOutcome => ({ ok: false, code: "already-in-scope", hint: `${output}; read it directly` });

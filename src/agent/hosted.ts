@@ -93,26 +93,26 @@ export function createHosted(ports: HostedPorts): Hosted {
   const undecided = createUndecided(store);
   const guard = createGuard({ audit: (event) => events.push(event), clock, ids });
 
-  const opened = async (id: SessionId): Promise<StoredSession> => {
+  const sessionNotEnded = async (id: SessionId): Promise<StoredSession> => {
     const session = await store.session(id);
     if (session === null || session.archivedAt !== null) throw new HallpassError("session-closed", "the session has ended; register again");
     return session;
   };
-  const knownOf = (plan: Parameters<Hosted["register"]>[0]): Promise<StoredSession | null> =>
+  const registeredSession = (plan: Parameters<Hosted["register"]>[0]): Promise<StoredSession | null> =>
     store.sessionOfHost(plan.host, plan.hostSession, plan.workspace);
   const chatOf = async (session: StoredSession): Promise<StoredChat> => {
     const [chat] = await store.chats(session.id);
     return chat ?? (await ports.newChat(session.id, session.label ?? session.host ?? ""));
   };
   /** The grants for once of a call whose program judges for itself. INVARIANT: whoever is told of one has claimed it, and may act on it at once. */
-  const tell = async (session: StoredSession, call: CallId): Promise<readonly StoredOnce[]> => {
+  const claimForProgram = async (session: StoredSession, call: CallId): Promise<readonly StoredOnce[]> => {
     const claimed: Claimable[] = [];
-    for (const one of await claimableBy(store, session.id, { chat: (await chatOf(session)).id, call, now: clock(), wants: null }))
-      if (await one.claim()) claimed.push(one);
+    for (const grant of await claimableBy(store, session.id, { chat: (await chatOf(session)).id, call, now: clock(), wants: null }))
+      if (await grant.claim()) claimed.push(grant);
     return described(claimed, call);
   };
-  const [oneAtATime, oneAsk] = [createQueues(), createQueues()];
-  const judged = async (stored: StoredSession, access: HostedAccess, isLook: boolean): Promise<Decision> => {
+  const [judgeQueue, askQueue] = [createQueues(), createQueues()];
+  const judgeAccess = async (stored: StoredSession, access: HostedAccess, isTrial: boolean): Promise<Decision> => {
     const call = callId(access.call);
     const judgeIn = async (session: Session): Promise<Decision> => {
       const decision = guard.judge({ call, tool: access.tool, operation: access.operation, path: access.path }, session);
@@ -123,9 +123,9 @@ export function createHosted(ports: HostedPorts): Hosted {
       if (others.length > 0) await store.record(others);
       for (const event of recorded.filter(isAsking)) undecided.keep(event);
       // By being judged nobody is asked. Whoever looks in order to ask records what came of it.
-      if (!isLook) await undecided.record(stored.id, call, null);
+      if (!isTrial) await undecided.record(stored.id, call, null);
       // Nothing passes by a look, so nothing is used.
-      if (!isLook) for (const use of recorded.filter(isOnceUse)) await recordForeignUse(store, use, clock(), access.content);
+      if (!isTrial) for (const use of recorded.filter(isOnceUse)) await recordForeignUse(store, use, clock(), access.content);
       return decision;
     };
     const [grants, roots] = await Promise.all([store.onceGrants(stored.id, null), rootsOf(store, stored.id)]);
@@ -138,12 +138,18 @@ export function createHosted(ports: HostedPorts): Hosted {
     if (!session.grants.some(({ until }) => until === "call")) return judgeIn(session);
     // RACE: a grant for once is used up by the record of the call it let through. Until that is kept another call would find it unused, so
     // whoever could use one looks again and is recorded before the next may look.
-    return oneAtATime(stored.id, async () => judgeIn(await liveSession(ports, await opened(stored.id), asker)));
+    return judgeQueue(stored.id, async () => judgeIn(await liveSession(ports, await sessionNotEnded(stored.id), asker)));
   };
-  const askNow = hostedAsking({ ...ports, undecided, opened, chatOf, look: (session, access) => judged(session, access, true) });
+  const askNow = hostedAsking({
+    ...ports,
+    undecided,
+    sessionNotEnded: sessionNotEnded,
+    chatOf,
+    look: (session, access) => judgeAccess(session, access, true),
+  });
 
   const register: Hosted["register"] = async (plan) => {
-    const known = await knownOf(plan);
+    const known = await registeredSession(plan);
     if (known !== null) return { session: known, chat: await chatOf(known) };
     const session = await ports.newSession(plan);
     // Opening it shows at once that the workspace is one and the policy can be read. Every access opens it again.
@@ -155,27 +161,27 @@ export function createHosted(ports: HostedPorts): Hosted {
     register,
 
     async enter(plan) {
-      const known = await knownOf(plan);
+      const known = await registeredSession(plan);
       return known === null ? register(plan) : { session: known };
     },
 
     async state(id, call) {
-      const session = await opened(id);
+      const session = await sessionNotEnded(id);
       return {
         session,
         mounts: await store.mounts(id),
         inherited: await inheritedWorkspaces(store, session),
         projects: (await store.projects()).map(({ path }) => path),
         grants: await store.grants(id),
-        once: call === null ? [] : await tell(session, callId(call)),
+        once: call === null ? [] : await claimForProgram(session, callId(call)),
       };
     },
 
     decide: (session, access) =>
-      unlessUsed(async () => judged(typeof session === "string" ? await opened(session) : session, access, false)),
+      retryIfUsedByAnother(async () => judgeAccess(typeof session === "string" ? await sessionNotEnded(session) : session, access, false)),
 
     // RACE: two calls that ask at once for the same root would each find no card to be put to, and a person would be shown two.
-    ask: (id, access, words) => unlessUsed(() => oneAsk(id, () => askNow(id, access, words))),
+    ask: (id, access, words) => retryIfUsedByAnother(() => askQueue(id, () => askNow(id, access, words))),
 
     async find(session, id) {
       const ask = await store.ask(id);
@@ -185,8 +191,8 @@ export function createHosted(ports: HostedPorts): Hosted {
     async leave({ host, hostSession, workspace }) {
       const session = await store.sessionOfHost(host, hostSession, workspace);
       if (session === null) return;
-      const below = (await store.sessions({ archived: false })).filter(({ parent }) => parent === session.id);
-      for (const { id } of [...below, session]) await ports.endSession(id, host, "agent-left");
+      const children = (await store.sessions({ archived: false })).filter(({ parent }) => parent === session.id);
+      for (const { id } of [...children, session]) await ports.endSession(id, host, "agent-left");
     },
 
     async cancel(session, id) {
@@ -198,7 +204,7 @@ export function createHosted(ports: HostedPorts): Hosted {
 }
 
 /** Where the grant for once that it went by was used by another call at the last moment, it is done again, as things are then. */
-async function unlessUsed<T>(work: () => Promise<T>): Promise<T> {
+async function retryIfUsedByAnother<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,5 +1,5 @@
-// A command that runs reaches for another directory: its system call waits while a person is asked here. The ask is a row like any other, and its call waits
-// with it; whatever the answer is, the call goes on, since its command runs.
+// Asks a person when a running command reaches for another directory; the command's system call waits meanwhile. The ask is a row like any
+// other, and its call waits with it. Whatever the answer is, the call goes on, because its command is still running.
 
 import { lookupTool } from "../core/access.ts";
 import type { Guard } from "../core/guard/guard.ts";
@@ -12,14 +12,14 @@ import { liveSession, type LivePorts } from "./live-session.ts";
 import type { ClosingAsk, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
 import type { CallState, ToolCall, Transcript } from "./transcript.ts";
 
-/** Was it raised by a command that runs? */
+/** Was it raised by a running command? */
 export const isLookup = ({ tool }: Pick<StoredAsk, "tool">): boolean => tool === lookupTool.ofChat;
 
-/** What becomes of the calls of such an ask: their commands run. */
+/** The calls of such an ask go back to started: their commands are still running. */
 export const goesOn = ({ calls }: Pick<StoredAsk, "calls">): readonly { readonly call: CallId; readonly to: CallState }[] =>
   calls.map((call) => ({ call, to: { at: "started" } }));
 
-/** Who waits for the end of an ask in this process. */
+/** Lets code in this process wait for the end of an ask. */
 export interface Settlements {
   /** An ask has ended. */
   readonly ended: (ask: AskId) => void;
@@ -72,50 +72,50 @@ export interface Lookups {
 }
 
 /** The lookups of one call's command. */
-export function openLookups(ports: LookupPorts, { chat, session, transcript, call }: LookupsOf): Lookups {
+export function openLookups(ports: LookupPorts, { chat, session, transcript, call }: LookupContext): Lookups {
   const { store, guard, clock, flush, undecided, listener, settlements } = ports;
-  const over = new AbortController();
+  const commandEnded = new AbortController();
   const stopped = new AbortController();
-  const open = new Set<AskId>();
+  const openAsks = new Set<AskId>();
 
-  const live = async (): Promise<Session> => {
+  const currentSession = async (): Promise<Session> => {
     const now = await liveSession(ports, (await store.session(session.id)) ?? session, null);
     return { ...now, grants: now.grants.filter(({ until }) => until === "session") };
   };
-  const settled = async (id: AskId): Promise<StoredAsk | null> => {
+  const waitUntilSettled = async (id: AskId): Promise<StoredAsk | null> => {
     for (;;) {
-      await settlements.over(id, over.signal);
+      await settlements.over(id, commandEnded.signal);
       const ask = await store.ask(id);
-      if (ask === null || ask.state !== "open" || over.signal.aborted) return ask;
+      if (ask === null || ask.state !== "open" || commandEnded.signal.aborted) return ask;
     }
   };
   /** The chats above whose status says that they wait, since this one does. */
-  const waitAbove: string[] = [];
+  const waitingParents: string[] = [];
   /** An agent that another started asks in its parent's chat as well, and in every chat above that. */
-  const waiting = async ({ id: ask, kind }: StoredAsk): Promise<void> => {
+  const markParentsWaiting = async ({ id: ask, kind }: StoredAsk): Promise<void> => {
     for (let above = chat.startedBy; above !== undefined; above = (await store.chat(above.chat))?.startedBy) {
       if (!(await store.setCall(above.chat, above.call, ["started", "waiting"], { at: "waiting", ask, kind }))) return;
       if (!(await store.setStatus(above.chat, ["running"], "waiting_for_input"))) continue;
-      waitAbove.push(above.chat);
+      waitingParents.push(above.chat);
       listener({ type: "status-change", chat: above.chat, status: "waiting_for_input", why: "asked" });
     }
   };
-  const running = async (): Promise<void> => {
-    for (const id of [chat.id, ...waitAbove.splice(0)])
+  const markRunning = async (): Promise<void> => {
+    for (const id of [chat.id, ...waitingParents.splice(0)])
       if (await store.setStatus(id, ["waiting_for_input"], "running"))
         listener({ type: "status-change", chat: id, status: "running", why: "answered" });
   };
-  const endOf = async (asked: StoredAsk): Promise<LookupEnd> => {
-    if (asked.answer?.verdict === "deny") return { came: "denied" };
+  const endOf = async (settledAsk: StoredAsk): Promise<LookupEnd> => {
+    if (settledAsk.answer?.verdict === "deny") return { came: "denied" };
     // Answered, or settled by a yes to another ask: what the session may read now tells.
-    const found = inSession(await live(), asked.path ?? "", true);
-    if (found !== null) return found;
-    if (asked.answer !== null) return { came: "not-granted", code: await whyNotGranted(store, asked) };
-    return { came: asked.closed === "withdrawn" ? "withdrawn" : "closed" };
+    const granted = inSession(await currentSession(), settledAsk.path ?? "", true);
+    if (granted !== null) return granted;
+    if (settledAsk.answer !== null) return { came: "not-granted", code: await whyNotGranted(store, settledAsk) };
+    return { came: settledAsk.closed === "withdrawn" ? "withdrawn" : "closed" };
   };
   const ask: Lookups["ask"] = async ({ path, operation, who }) => {
-    if (over.signal.aborted) return { came: "unanswered" };
-    const now = await live();
+    if (commandEnded.signal.aborted) return { came: "unanswered" };
+    const now = await currentSession();
     const decision = guard.judge({ call: call.id, tool: lookupTool.ofChat, operation, path }, now);
     if (decision.verdict === "allow") decision.pass.close();
     await flush();
@@ -129,12 +129,12 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
     const raised = await raise(ports, chat, lastSpoke(transcript), decision.ask, `${who} reached for it`);
     if ("outcome" in raised) return raised.denial === null ? { came: "not-asked", code: "rate-limited" } : { came: "denied-before" };
     const { id } = raised.ask;
-    open.add(id);
-    await waiting(raised.ask);
-    const end = await settled(id);
+    openAsks.add(id);
+    await markParentsWaiting(raised.ask);
+    const end = await waitUntilSettled(id);
     if (end === null || end.state === "open") return { came: "unanswered" };
-    open.delete(id);
-    await running();
+    openAsks.delete(id);
+    await markRunning();
     if (end.answer?.verdict === "deny" && end.answer.stop) stopped.abort();
     return endOf(end);
   };
@@ -142,25 +142,25 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
   let last: Promise<unknown> = Promise.resolve();
   return {
     stopped: stopped.signal,
-    ask(reached) {
-      const next = last.then(() => ask(reached));
+    ask(lookup) {
+      const next = last.then(() => ask(lookup));
       last = next.catch(() => {});
       return next;
     },
     async close() {
-      over.abort();
+      commandEnded.abort();
       await last;
-      for (const id of open) {
-        const left = await store.ask(id);
-        if (left === null) continue;
-        const closing: ClosingAsk = { ask: id, why: "not-needed", at: clock(), calls: goesOn(left) };
-        if ((await store.closeAsks(session.id, [closing])).length > 0) await running();
+      for (const id of openAsks) {
+        const unanswered = await store.ask(id);
+        if (unanswered === null) continue;
+        const closing: ClosingAsk = { ask: id, why: "not-needed", at: clock(), calls: goesOn(unanswered) };
+        if ((await store.closeAsks(session.id, [closing])).length > 0) await markRunning();
       }
     },
   };
 }
 
-export interface LookupsOf {
+export interface LookupContext {
   readonly chat: StoredChat;
   readonly session: StoredSession;
   readonly transcript: Transcript;

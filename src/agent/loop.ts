@@ -40,8 +40,8 @@ export interface LoopPorts extends LivePorts, AskingPorts {
   /** Write out what the guard recorded, but for the decisions to ask. */
   readonly flush: () => Promise<void>;
   readonly undecided: Undecided;
-  /** Write out that a call was let through by a yes for once, if it was. False where another call was quicker, unless it `isDone`. */
-  readonly used: (call: CallId, isDone: boolean) => Promise<boolean>;
+  /** Write out that a call was let through by a yes for once, if it was. False where another call was quicker, unless it `wasCarriedOut`. */
+  readonly recordUses: (call: CallId, wasCarriedOut: boolean) => Promise<boolean>;
   readonly listener: Listener;
   /** Who waits for the end of an ask. */
   readonly settlements: Settlements;
@@ -83,9 +83,9 @@ export function createLoop(ports: LoopPorts): Loop {
   return {
     async run(id, signal) {
       try {
-        const its = await store.chatInSession(id);
-        if (its === null) return;
-        const { chat, session, transcript, said } = its;
+        const chatInSession = await store.chatInSession(id);
+        if (chatInSession === null) return;
+        const { chat, session, transcript, said } = chatInSession;
         if (chat.status === "archived" || session.archivedAt !== null) return;
         if (session.host !== null) {
           // Its host drives it; here it only waits, or no longer does.
@@ -119,16 +119,23 @@ export function createLoop(ports: LoopPorts): Loop {
       await setStatus(id, ["running", "waiting_for_input", "failed"], "idle", "cancelled");
     },
     async compact(id, signal) {
-      const its = await store.chatInSession(id);
-      if (its === null || its.session.host !== null || its.session.archivedAt !== null || its.said.length > 0) return false;
-      if ((its.chat.status !== "idle" && its.chat.status !== "failed") || !canBeShorter(its.transcript)) return false;
-      return (await compact(ports, its.chat, its.transcript, signal, false)) !== its.transcript;
+      const chatInSession = await store.chatInSession(id);
+      if (
+        chatInSession === null ||
+        chatInSession.session.host !== null ||
+        chatInSession.session.archivedAt !== null ||
+        chatInSession.said.length > 0
+      )
+        return false;
+      if ((chatInSession.chat.status !== "idle" && chatInSession.chat.status !== "failed") || !canBeShorter(chatInSession.transcript))
+        return false;
+      return (await compact(ports, chatInSession.chat, chatInSession.transcript, signal, false)) !== chatInSession.transcript;
     },
   };
 }
 
-/** The transcript, and whether something was said that is not in it yet. */
-interface Heard {
+/** The transcript, and whether the person has said something that is not in it yet. */
+interface ReadChat {
   readonly transcript: Transcript;
   readonly spoken: boolean;
 }
@@ -139,7 +146,7 @@ async function drive(
   ports: LoopPorts,
   chat: StoredChat,
   session: StoredSession,
-  read: Heard,
+  read: ReadChat,
   signal: AbortSignal,
   setStatus: SetStatus,
 ): Promise<void> {
@@ -152,25 +159,25 @@ async function drive(
     [transcript, spoken] = [now, said.length > 0];
   };
   // Said once there is something to do: a chat that only goes on waiting is left as it is.
-  const running = (): Promise<void> => setStatus(chat.id, ["idle", "failed", "waiting_for_input"], "running", "run");
+  const markRunning = (): Promise<void> => setStatus(chat.id, ["idle", "failed", "waiting_for_input"], "running", "run");
   for (;;) {
     if (signal.aborted) return;
     const step = next(transcript, budget, spoken);
     switch (step.do) {
       case "hear": {
-        const heard = await store.hear(chat.id, "running");
+        const messages = await store.hear(chat.id, "running");
         // Nothing left to hear: another process that had the right to this chat until now was quicker, and has written.
-        if (heard.length === 0) await readAgain();
-        else [transcript, spoken] = [[...transcript, ...heard], false];
+        if (messages.length === 0) await readAgain();
+        else [transcript, spoken] = [[...transcript, ...messages], false];
         break;
       }
       case "call-model":
         if (sizeOf(transcript) > ports.compactAt && ports.modelFor(chat).isUnlimited !== true)
           transcript = await compact(ports, chat, transcript, signal, true);
-        transcript = await callModel(ports, chat, transcript, signal, running);
+        transcript = await callModel(ports, chat, transcript, signal, markRunning);
         break;
       case "run-calls":
-        await running();
+        await markRunning();
         await runCalls(ports, chat, session, transcript, step.calls, signal);
         await readAgain();
         break;
@@ -193,14 +200,14 @@ async function callModel(
   chat: StoredChat,
   transcript: Transcript,
   signal: AbortSignal,
-  running: () => Promise<void>,
+  markRunning: () => Promise<void>,
 ): Promise<Transcript> {
   const { store, listener, clock, ids, tools, system } = ports;
   const model = ports.modelFor(chat);
   const id = turnAfter(transcript) ?? ids();
   listener({ type: "turn-start", chat: chat.id, message: id });
   // The model is at work while it is noted that the chat runs. A crash before the note is a chat that was answered and has not gone on.
-  const turning = model.turn(
+  const pendingTurn = model.turn(
     { system, transcript: visibleTranscript(transcript), tools: specifications(tools) },
     {
       signal,
@@ -208,11 +215,11 @@ async function callModel(
       waits: ({ kind }, until) => listener({ type: "turn-wait", chat: chat.id, message: id, kind, until }),
     },
   );
-  turning.catch(() => {});
-  await running();
+  pendingTurn.catch(() => {});
+  await markRunning();
   let message: Message;
   try {
-    const turn = await turning;
+    const turn = await pendingTurn;
     // RACE: who was called off, or has lost the right to the chat, adds nothing to what another one goes on with.
     if (signal.aborted) return transcript;
     const calls = turn.calls.map(({ name, input }): ToolCall => ({ id: callId(ids()), name, input, state: { at: "proposed" } }));
@@ -236,10 +243,10 @@ async function callModel(
  */
 function turnAfter(transcript: Transcript): string | null {
   const person = transcript.findLastIndex(({ role }) => role === "person");
-  const said = transcript[person];
-  if (said === undefined) return null;
+  const personMessage = transcript[person];
+  if (personMessage === undefined) return null;
   const turns = transcript.slice(person).filter(({ role }) => role === "agent");
-  return `${said.id}.${turns.length + 1}`;
+  return `${personMessage.id}.${turns.length + 1}`;
 }
 
 /** Judge and do each call; those that need a person are put to them last, when everything else of the turn is done. */
@@ -318,17 +325,17 @@ async function runCall(
   const lookups: Lookups | null =
     call.name === "bash" && session.attended ? openLookups(ports, { chat, session: stored, transcript, call }) : null;
   const delayed = (delay: Delay | null): void => ports.listener({ type: "call-delay", chat: chat.id, call: call.id, delay });
-  const around = { guard, session, call: call.id, limits, searcher, sandbox, outputs, delayed };
+  const context = { guard, session, call: call.id, limits, searcher, sandbox, outputs, delayed };
   const asking = lookups === null ? { signal } : { signal: AbortSignal.any([signal, lookups.stopped]), ask: lookups.ask };
   let isGood = true;
   let isPut = false;
   let result: ToolResult;
   try {
-    result = await runTool(call.name, call.input, { ...around, ...asking }, tools);
+    result = await runTool(call.name, call.input, { ...context, ...asking }, tools);
     isPut = !result.ok && result.ask !== null && isPutToPerson(stored, call, result.ask);
   } finally {
     await lookups?.close();
-    isGood = await ports.used(call.id, tool?.writes === true);
+    isGood = await ports.recordUses(call.id, tool?.writes === true);
     isPut &&= isGood && lookups?.stopped.aborted !== true;
     await ports.flush();
     if (!isPut) await ports.undecided.record(stored.id, call.id, null);

@@ -53,10 +53,10 @@ function nextOf(transcript: Transcript, budget: Budget): Next {
   if (calls.some(({ state }) => state.at === "waiting")) return { do: "wait" };
   if (calls.length === 0) return { do: "stop", why: "finished" };
   if (calls.some(wasStopped)) return { do: "stop", why: "stopped-by-person" };
-  const since = sincePerson(transcript);
-  if (since.some((call) => refusedBefore(since, call) >= REPEATS)) return { do: "stop", why: "repeats-itself" };
+  const recentCalls = sincePerson(transcript);
+  if (recentCalls.some((call) => refusedBefore(recentCalls, call) >= REPEATS)) return { do: "stop", why: "repeats-itself" };
   if (turnsSincePerson(transcript) >= budget.turns) return { do: "stop", why: "turns-used-up" };
-  return since.length >= budget.calls ? { do: "stop", why: "calls-used-up" } : { do: "call-model" };
+  return recentCalls.length >= budget.calls ? { do: "stop", why: "calls-used-up" } : { do: "call-model" };
 }
 
 /** The calls made since the person last spoke, oldest first. */
@@ -67,10 +67,10 @@ export function sincePerson(transcript: Transcript): readonly ToolCall[] {
 /** How many calls with the same name and input were refused, up to and with this one, without a yes in between. */
 export function refusedBefore(calls: readonly ToolCall[], call: Pick<ToolCall, "name" | "input">): number {
   let count = 0;
-  for (const one of calls) {
-    if (one.state.at !== "done") continue;
-    if (one.state.outcome.ok && toolNamed(one.name)?.asks === "access") count = 0;
-    if (!one.state.outcome.ok && isSame(one, call)) count += 1;
+  for (const earlier of calls) {
+    if (earlier.state.at !== "done") continue;
+    if (earlier.state.outcome.ok && toolNamed(earlier.name)?.asks === "access") count = 0;
+    if (!earlier.state.outcome.ok && isSame(earlier, call)) count += 1;
   }
   return count;
 }

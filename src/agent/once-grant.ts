@@ -71,14 +71,14 @@ interface OwnCall {
 
 /**
  * A call was let through by a grant for once: record it, on the disk. False where none is left, since another call was quicker, here or in
- * another process: that is recorded instead, and nothing the call was to do may be done, or what it did told. What `isDone`, since it was
+ * another process: that is recorded instead, and nothing the call was to do may be done, or what it did told. What `wasCarriedOut`, since it was
  * written, is recorded as it was.
  */
-export async function recordOnceUse(store: Store, use: OnceUse, isDone: boolean): Promise<boolean> {
+export async function recordOnceUse(store: Store, use: OnceUse, wasCarriedOut: boolean): Promise<boolean> {
   for (const { ask } of await store.onceGrants(use.session, use.call))
     if (ask.path === use.real && (await store.useOnce(ask.id, use.call, use, true))) return true;
-  await store.record([isDone ? use : refused(use)]);
-  return isDone;
+  await store.record([wasCarriedOut ? use : asRefused(use)]);
+  return wasCarriedOut;
 }
 
 // ── Calls of other programs ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -113,11 +113,11 @@ export interface Claimable {
 }
 
 /** Every grant for once that this call may go by; those that nobody else may go by come first. */
-export async function claimableBy(store: Store, session: SessionId, foreign: ForeignCall): Promise<readonly Claimable[]> {
-  const { chat, call, now, wants } = foreign;
-  const own: Claimable[] = [];
-  const requests: Claimable[] = [];
-  const free: Claimable[] = [];
+export async function claimableBy(store: Store, session: SessionId, foreignCall: ForeignCall): Promise<readonly Claimable[]> {
+  const { chat, call, now, wants } = foreignCall;
+  const ownGrants: Claimable[] = [];
+  const requestGrants: Claimable[] = [];
+  const transferableGrants: Claimable[] = [];
   for (const grant of await store.onceGrants(session, null)) {
     const { ask, claimedBy } = grant;
     if (!isOnce(ask) || (chat !== null && ask.chat !== chat)) continue;
@@ -135,24 +135,26 @@ export async function claimableBy(store: Store, session: SessionId, foreign: For
       const content = wants?.content ?? ask.content;
       if (content !== ask.content) continue;
       if (isTransferred && wants !== null && !isSame(ask, { ...wants, ...(content === undefined ? {} : { content }) })) continue;
-      if (claimedBy === call) own.push({ ask, isTransferred, claim: itsOwn });
+      if (claimedBy === call) ownGrants.push({ ask, isTransferred, claim: alreadyClaimed });
       // It stays whoever's uses it first: a program that is told of it may want it for something else.
-      else if (isRequest(ask)) requests.push({ ask, isTransferred, claim: itsOwn });
-      else own.push({ ask, isTransferred, claim: () => claim({ at: "started" }) });
+      else if (isRequest(ask)) requestGrants.push({ ask, isTransferred, claim: alreadyClaimed });
+      else ownGrants.push({ ask, isTransferred, claim: () => claim({ at: "started" }) });
     } else if (claimedBy === null && wants !== null && isYoung(ask, now) && isSame(ask, wants))
-      free.push({ ask, isTransferred: true, claim: () => claim(transferred) });
+      transferableGrants.push({ ask, isTransferred: true, claim: () => claim(transferred) });
   }
-  return [...own, ...requests, ...free];
+  return [...ownGrants, ...requestGrants, ...transferableGrants];
 }
 
 /** Claim one that lets the call do this. Null where none is left, since another call was quicker. */
-export async function claimOne(from: readonly Claimable[], right: Right, path: string): Promise<Claimable | null> {
-  for (const one of from) if (one.ask.right === right && one.ask.path === path && (await one.claim())) return one;
+export async function claimOne(claimables: readonly Claimable[], right: Right, path: string): Promise<Claimable | null> {
+  for (const claimable of claimables)
+    if (claimable.ask.right === right && claimable.ask.path === path && (await claimable.claim())) return claimable;
   return null;
 }
 
 /** What is told of them to whoever judges. */
-export const described = (from: readonly Claimable[], call: CallId): readonly StoredOnce[] => from.map(({ ask }) => describe(ask, call));
+export const described = (claimables: readonly Claimable[], call: CallId): readonly StoredOnce[] =>
+  claimables.map(({ ask }) => describe(ask, call));
 
 /** The grant for once by which an access was allowed was used by another call meanwhile. */
 export class UsedByAnother extends HallpassError {
@@ -165,9 +167,9 @@ export class UsedByAnother extends HallpassError {
 export async function recordForeignUse(store: Store, use: OnceUse, now: number, content?: string): Promise<void> {
   const { call, tool, operation, real } = use;
   const wants = { tool, operation, ...(content === undefined ? {} : { content }) };
-  for (const one of await claimableBy(store, use.session, { chat: null, call, now, wants }))
-    if ((await claimOne([one], needs[operation], real)) !== null && (await store.useOnce(one.ask.id, call, use, false))) return;
-  await store.record([refused(use)]);
+  for (const claimable of await claimableBy(store, use.session, { chat: null, call, now, wants }))
+    if ((await claimOne([claimable], needs[operation], real)) !== null && (await store.useOnce(claimable.ask.id, call, use, false))) return;
+  await store.record([asRefused(use)]);
   throw new UsedByAnother();
 }
 
@@ -189,8 +191,8 @@ export async function openSame(
   return open.find((ask) => ask.kind === "pending_grant" && ask.path === path && ask.right === right && isSame(ask, wants)) ?? null;
 }
 
-const refused = (use: OnceUse): AuditEvent => ({ ...use, verdict: "deny", reason: "request-closed" });
-const itsOwn = (): Promise<boolean> => Promise.resolve(true);
+const asRefused = (use: OnceUse): AuditEvent => ({ ...use, verdict: "deny", reason: "request-closed" });
+const alreadyClaimed = (): Promise<boolean> => Promise.resolve(true);
 const isYoung = ({ answer: { at, expires } }: AnsweredOnce, now: number): boolean =>
   now <= at + TRANSFERABLE && (expires === null || now < expires);
 

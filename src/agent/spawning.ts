@@ -20,13 +20,13 @@ export async function startChild(
 ): Promise<string> {
   const parsed = spawnInput.safeParse(call.input);
   const at = clock();
-  const told = async (id: string): Promise<string> => {
+  const giveTask = async (id: string): Promise<string> => {
     const text = parsed.success ? parsed.data.task : "";
     if ((await store.transcript(id)).length === 0) await store.append(id, { role: "person", id: ids(), at, text }, "running");
     return id;
   };
-  const before = await store.chatStartedBy(chat, call.id);
-  if (before !== null) return told(before.id);
+  const existingChild = await store.chatStartedBy(chat, call.id);
+  if (existingChild !== null) return giveTask(existingChild.id);
   const session: StoredSession = {
     ...parent,
     id: sessionId(ids()),
@@ -43,7 +43,7 @@ export async function startChild(
   const startedBy = { chat, call: call.id };
   const title = `agent in ${workspace}`;
   await store.addChat({ id, session: session.id, title, status: "idle", at, startedBy, ...(model === undefined ? {} : { model }) });
-  return told(id);
+  return giveTask(id);
 }
 
 /**
@@ -87,12 +87,12 @@ function wasCutShort({ state }: ToolCall): boolean {
 
 /** The workspaces above a session, nearest first: their repositories' policies hold in it too. */
 export async function inheritedWorkspaces(store: Store, stored: StoredSession): Promise<readonly string[]> {
-  const above: string[] = [];
-  for (let parent = stored.parent; parent !== null && above.length < 16;) {
+  const workspaces: string[] = [];
+  for (let parent = stored.parent; parent !== null && workspaces.length < 16;) {
     const session: StoredSession | null = await store.session(parent);
     if (session === null) break;
-    above.push(session.workspace);
+    workspaces.push(session.workspace);
     parent = session.parent;
   }
-  return above;
+  return workspaces;
 }

@@ -7,7 +7,7 @@ import type { Ask } from "../core/session/ask.ts";
 import { filesystemRoot } from "../sandbox/none.ts";
 import type { StoredAsk } from "./ports.ts";
 
-/** Was it asked about such a command? */
+/** Is the ask about such a command? */
 export const isAboutCommand = ({ about }: Pick<StoredAsk, "about">): boolean => about?.what === "command";
 
 export function unconfinedAsk(
@@ -16,6 +16,6 @@ export function unconfinedAsk(
 ): Ask {
   const path = filesystemRoot();
   if (path === null) throw new HallpassError("no-prompt-channel", "this machine has no place that a yes could name");
-  const asked = { id: askId(id), session, call, tool: "bash", operation: "replace" as const, requested: command, path };
-  return { ...asked, reason: "policy-ask", at, offers: "once", right: "write", about: { what: "command" } };
+  const askFields = { id: askId(id), session, call, tool: "bash", operation: "replace" as const, requested: command, path };
+  return { ...askFields, reason: "policy-ask", at, offers: "once", right: "write", about: { what: "command" } };
 }

@@ -8,8 +8,8 @@ export function visibleTranscript(transcript: Transcript): Transcript {
     0,
     transcript.findLastIndex(({ role }) => role === "summary"),
   );
-  const kept = transcript.slice(from);
-  return kept.filter((message, at) => message.role !== "reminder" || isAlive(message, kept.slice(at + 1)));
+  const sinceSummary = transcript.slice(from);
+  return sinceSummary.filter((message, at) => message.role !== "reminder" || isAlive(message, sinceSummary.slice(at + 1)));
 }
 
 function isAlive(reminder: Extract<Message, { role: "reminder" }>, after: Transcript): boolean {

@@ -1,4 +1,4 @@
-// Waiting: for what came before, and for a time.
+// Queues that run work in order, and a sleep that signals can end.
 
 /** Work is done one after another, in the order in which it came; what fails holds up nobody. */
 export interface Queue {
@@ -12,13 +12,13 @@ export function createQueue(): Queue {
   let last: Promise<void> | null = null;
   return {
     add(work) {
-      const mine = last === null ? Promise.resolve().then(work) : last.then(work);
+      const result = last === null ? Promise.resolve().then(work) : last.then(work);
       const end = (): void => {
-        if (last === over) last = null;
+        if (last === settled) last = null;
       };
-      const over = mine.then(end, end);
-      last = over;
-      return mine;
+      const settled = result.then(end, end);
+      last = settled;
+      return result;
     },
     async done() {
       await last;

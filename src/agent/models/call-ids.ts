@@ -7,11 +7,11 @@ import type { Transcript } from "../transcript.ts";
  * the id of an earlier one gets another id, not the earlier call's state.
  */
 export function callIds(transcript: Transcript, fresh: () => string): (id: string) => string {
-  const taken = new Set(transcript.flatMap((message) => (message.role === "agent" ? message.calls.map(({ id }): string => id) : [])));
+  const usedIds = new Set(transcript.flatMap((message) => (message.role === "agent" ? message.calls.map(({ id }): string => id) : [])));
   return (id) => {
-    const chosen = /^[A-Za-z0-9_-]{1,64}$/.test(id) && !taken.has(id) ? id : fresh();
-    taken.add(chosen);
-    return chosen;
+    const newId = /^[A-Za-z0-9_-]{1,64}$/.test(id) && !usedIds.has(id) ? id : fresh();
+    usedIds.add(newId);
+    return newId;
   };
 }
 

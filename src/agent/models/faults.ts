@@ -20,33 +20,33 @@ export class BrokenTurn extends Error {
   override readonly name = "BrokenTurn";
 }
 
-export function troubleOf(error: unknown, service: Asked, now: number): Trouble {
+export function troubleOf(error: unknown, service: ServiceOfFault, now: number): Trouble {
   const status = statusOf(error);
   const kind = kindOf(status, error, service);
   const wait = waitOf(error, now);
   const passing =
     kind === "rate-limit" || (kind === "other" && (status === null ? isNetwork(error) : status === 408 || status === 409 || status >= 500));
-  const words =
+  const message =
     kind === "context-full"
-      ? tooLongWords(status, error, service)
+      ? describeTooLong(status, error, service)
       : status === null && kind === "other"
-        ? networkWords(error, service, passing)
-        : statusWords(status, kind, error, service);
+        ? describeNetworkFault(error, service, passing)
+        : describeStatus(status, kind, error, service);
   const retryAt = kind === "rate-limit" && wait !== null ? now + wait : null;
-  return { passing, wait, fault: new ModelFault(clean(words, service), { cause: error, kind, retryAt }) };
+  return { passing, wait, fault: new ModelFault(clean(message, service), { cause: error, kind, retryAt }) };
 }
 
 /** Services say the same with different numbers: Google refuses a key with 400, Anthropic says so that nothing is left to pay with. */
-function kindOf(status: number | null, error: unknown, { key }: Asked): ModelFaultKind {
+function kindOf(status: number | null, error: unknown, { key }: ServiceOfFault): ModelFaultKind {
   if (isTooLong(status, error)) return "context-full";
-  const said = chain(error)
-    .map((one) => [field(one, "responseBody"), field(one, "message"), codeIn(field(one, "data"))].join(" "))
+  const errorText = errorAndCauses(error)
+    .map((cause) => [field(cause, "responseBody"), field(cause, "message"), codeIn(field(cause, "data"))].join(" "))
     .join(" ");
-  if (status === 401 || status === 403 || (status === 400 && NO_KEY.test(said))) return key === null ? "missing-key" : "wrong-key";
-  if (status === 402 || USED_UP.test(said)) return "quota";
+  if (status === 401 || status === 403 || (status === 400 && NO_KEY.test(errorText))) return key === null ? "missing-key" : "wrong-key";
+  if (status === 402 || USED_UP.test(errorText)) return "quota";
   // Google says "quota" of both; of one that passes it says when.
-  if (status === 429 || (status === null && TOO_MANY.test(said)))
-    return QUOTA.test(said) && !RETRY_DELAY.test(said) ? "quota" : "rate-limit";
+  if (status === 429 || (status === null && TOO_MANY.test(errorText)))
+    return QUOTA.test(errorText) && !RETRY_DELAY.test(errorText) ? "quota" : "rate-limit";
   return "other";
 }
 
@@ -59,8 +59,8 @@ const RETRY_DELAY = /"retryDelay"\s*:\s*"([\d.]+)s"/;
 
 const codeIn = (data: unknown): unknown => field(field(data, "error"), "code");
 
-/** What of a service a fault speaks of. */
-export type Asked = Omit<ModelService, "model"> & { readonly model?: string };
+/** The service that a fault is about. */
+export type ServiceOfFault = Omit<ModelService, "model"> & { readonly model?: string };
 
 /** The codes of those services that give one, and the words of those that give none. */
 const TOO_LONG =
@@ -69,19 +69,19 @@ const TOO_LONG =
 function isTooLong(status: number | null, error: unknown): boolean {
   if (status === 413) return true;
   if (status !== null && status !== 400 && status !== 422) return false;
-  return chain(error).some((one) => TOO_LONG.test([field(one, "responseBody"), field(one, "message")].join(" ")));
+  return errorAndCauses(error).some((cause) => TOO_LONG.test([field(cause, "responseBody"), field(cause, "message")].join(" ")));
 }
 
-function tooLongWords(status: number | null, error: unknown, { provider, model = "it" }: Asked): string {
-  const said = [status, detailOf(error)].filter((one) => one !== null && one !== "").join(": ");
-  return `the conversation is too long for ${provider}/${model}${said === "" ? "" : ` (${said})`}; begin a new chat`;
+function describeTooLong(status: number | null, error: unknown, { provider, model = "it" }: ServiceOfFault): string {
+  const statusAndDetail = [status, detailOf(error)].filter((one) => one !== null && one !== "").join(": ");
+  return `the conversation is too long for ${provider}/${model}${statusAndDetail === "" ? "" : ` (${statusAndDetail})`}; begin a new chat`;
 }
 
 /** Does the service say that the model takes no pictures? */
 export function refusesPictures(error: unknown): boolean {
   const status = statusOf(error);
   if (status === null || status < 400 || status === 401 || status === 403 || status === 429) return false;
-  return chain(error).some((one) => NO_PICTURES.test([field(one, "responseBody"), field(one, "message")].join(" ")));
+  return errorAndCauses(error).some((cause) => NO_PICTURES.test([field(cause, "responseBody"), field(cause, "message")].join(" ")));
 }
 
 const NO_PICTURES = /image|vision|multi-?modal|modalit/i;
@@ -96,48 +96,48 @@ export function silenceFault(service: ModelService, milliseconds: number): Model
   );
 }
 
-function statusWords(status: number | null, kind: ModelFaultKind, error: unknown, service: Asked): string {
+function describeStatus(status: number | null, kind: ModelFaultKind, error: unknown, service: ServiceOfFault): string {
   const { provider, model, address, addressVariable } = service;
-  const said = detailOf(error);
-  const inside = [status, said].filter((one) => one !== null && one !== "").join(": ");
-  const more = said === "" ? "" : `: ${said}`;
+  const detail = detailOf(error);
+  const statusAndDetail = [status, detail].filter((one) => one !== null && one !== "").join(": ");
+  const detailSuffix = detail === "" ? "" : `: ${detail}`;
   switch (kind) {
     case "missing-key":
-      return `${provider} wants a key (${inside}); ${keyWords(service)}`;
+      return `${provider} wants a key (${statusAndDetail}); ${describeKeyRemedy(service)}`;
     case "wrong-key":
-      return `${provider} refused the key (${inside}); ${keyWords(service)}`;
+      return `${provider} refused the key (${statusAndDetail}); ${describeKeyRemedy(service)}`;
     case "quota":
-      return `${provider} says that what was paid for is used up (${inside}); check the plan and the billing of your account there`;
+      return `${provider} says that what was paid for is used up (${statusAndDetail}); check the plan and the billing of your account there`;
     case "rate-limit":
-      return `${provider} is rate-limiting us (${inside}); try again later`;
+      return `${provider} is rate-limiting us (${statusAndDetail}); try again later`;
     case "context-full":
     case "silent":
     case "other":
       break;
   }
-  if (status === null) return networkWords(error, service, false);
+  if (status === null) return describeNetworkFault(error, service, false);
   if (status >= 300 && status < 400)
     return `${provider} at ${address} redirects elsewhere (${status}); set ${addressVariable} to its final address`;
   switch (status) {
     case 404:
       return model === undefined
-        ? `nothing of ${provider} is at ${address} (404${more}); check the address, or set ${addressVariable}`
-        : `${provider} knows no model \`${model}\` at ${address} (404${more}); check the model's name, or set ${addressVariable}`;
+        ? `nothing of ${provider} is at ${address} (404${detailSuffix}); check the address, or set ${addressVariable}`
+        : `${provider} knows no model \`${model}\` at ${address} (404${detailSuffix}); check the model's name, or set ${addressVariable}`;
     default:
       return status >= 500
-        ? `${provider} failed (${status}${more}); try again later`
-        : `${provider} rejected the request (${status}${more})`;
+        ? `${provider} failed (${status}${detailSuffix}); try again later`
+        : `${provider} rejected the request (${status}${detailSuffix})`;
   }
 }
 
 /** Where the key is entered anew. */
-const keyWords = ({ provider, key, keyVariable, keyIsSaved }: Asked): string =>
+const describeKeyRemedy = ({ provider, key, keyVariable, keyIsSaved }: ServiceOfFault): string =>
   key !== null && !keyIsSaved
     ? `set ${keyVariable} to a valid one`
     : `enter ${key === null ? "it" : "another one"} under Models, or with \`hallpass models add ${provider}\``;
 
-function networkWords(error: unknown, { provider, address, addressVariable }: Asked, passing: boolean): string {
-  const codes = chain(error).map((one) => field(one, "code"));
+function describeNetworkFault(error: unknown, { provider, address, addressVariable }: ServiceOfFault, passing: boolean): string {
+  const codes = errorAndCauses(error).map((cause) => field(cause, "code"));
   if (codes.includes("ECONNREFUSED")) return `nothing answers at ${address}; start ${provider}, or set ${addressVariable} to where it is`;
   if (codes.includes("ENOTFOUND") || codes.includes("EAI_AGAIN"))
     return `the name in ${address} is not known here; check the network, or set ${addressVariable}`;
@@ -166,11 +166,11 @@ function detailOf(error: unknown): string {
 const NETWORK = /^(?:E[A-Z]{3,}|UND_ERR_[A-Z_]+)$/;
 
 function isNetwork(error: unknown): boolean {
-  return chain(error).some((one) => {
-    const code = field(one, "code");
+  return errorAndCauses(error).some((cause) => {
+    const code = field(cause, "code");
     if (typeof code === "string" && NETWORK.test(code)) return true;
-    if (one instanceof BrokenTurn || field(one, "isRetryable") === true) return true;
-    return one instanceof TypeError && /^(?:terminated|fetch failed)$/i.test(one.message);
+    if (cause instanceof BrokenTurn || field(cause, "isRetryable") === true) return true;
+    return cause instanceof TypeError && /^(?:terminated|fetch failed)$/i.test(cause.message);
   });
 }
 
@@ -193,16 +193,17 @@ function waitOf(error: unknown, now: number): number | null {
 }
 
 /** One line, no control characters, no key, not endless. */
-function clean(words: string, { key }: Pick<ModelService, "key">): string {
-  const kept = key === null || key.length < 4 ? words : words.replaceAll(key, "…");
-  return shorten(show(kept.replaceAll(/\s+/g, " ").trim()), 500);
+function clean(message: string, { key }: Pick<ModelService, "key">): string {
+  const withoutKey = key === null || key.length < 4 ? message : message.replaceAll(key, "…");
+  return shorten(show(withoutKey.replaceAll(/\s+/g, " ").trim()), 500);
 }
 
 /** The error and its causes, outermost first. */
-function chain(error: unknown): readonly unknown[] {
-  const found: unknown[] = [];
-  for (let one = error; one !== undefined && one !== null && found.length < 8; one = field(one, "cause")) found.push(one);
-  return found;
+function errorAndCauses(error: unknown): readonly unknown[] {
+  const errors: unknown[] = [];
+  for (let current = error; current !== undefined && current !== null && errors.length < 8; current = field(current, "cause"))
+    errors.push(current);
+  return errors;
 }
 
 function field(value: unknown, name: string): unknown {

@@ -17,12 +17,12 @@ export function toMessages(system: string, transcript: Transcript, pictures = PI
   const messages: LanguageModelV3Message[] = [];
   const names = wireIds(transcript);
   const all = visibleTranscript(transcript).flatMap((message) => (message.role === "person" ? (message.pictures ?? []) : []));
-  const shown = new Set(pictures === 0 ? [] : all.slice(-pictures));
+  const sentPictures = new Set(pictures === 0 ? [] : all.slice(-pictures));
   for (const message of visibleTranscript(transcript)) {
     switch (message.role) {
       case "person":
         for (const picture of message.pictures ?? [])
-          add(messages, shown.has(picture) ? pictureParts(picture) : [{ type: "text", text: LEFT_OUT }]);
+          add(messages, sentPictures.has(picture) ? pictureParts(picture) : [{ type: "text", text: LEFT_OUT }]);
         say(messages, message.text.trim() === "" && message.pictures === undefined ? "(an empty message)" : message.text);
         break;
       case "reminder":

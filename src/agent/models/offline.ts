@@ -35,31 +35,32 @@ export function guideTurn({ transcript, tools }: Pick<ModelPrompt, "transcript" 
   const offered = new Set(tools.map(({ name }) => name));
   const exchanges = exchangesIn(transcript);
   const now = exchanges.at(-1);
-  if (now === undefined) return said(talkWords("help", transcript, offered));
+  if (now === undefined) return textTurn(replyToTalk("help", transcript, offered));
   const before = memoryOf(exchanges.slice(0, -1));
   const { deeds, unclear, left, talk, repeats } = understand(now.person.text, before);
-  const alone = left.length === 0 ? [] : [`As you said (${left.map(quote).join(", ")}), I left that alone.`];
+  const leftAlone = left.length === 0 ? [] : [`As you said (${left.map(quote).join(", ")}), I left that alone.`];
   if (deeds.length === 0) {
-    if (talk !== null) return said(talkWords(talk, transcript, offered));
-    return said(left.length > 0 && unclear.length === 0 ? alone.join("") : puzzled(unclear, transcript, offered));
+    if (talk !== null) return textTurn(replyToTalk(talk, transcript, offered));
+    return textTurn(left.length > 0 && unclear.length === 0 ? leftAlone.join("") : replyToUnclear(unclear, transcript, offered));
   }
   const world: World = { tools: offered, request: repeats ? before.request : now.person.text };
   const plan = planAfter(deeds, now.turns, world);
-  if (plan.strange)
-    return said("Another agent started this, and I cannot tell what is left to do. Tell me again what you want, and I start over.");
+  if (plan.isForeign)
+    return textTurn("Another agent started this, and I cannot tell what is left to do. Tell me again what you want, and I start over.");
   if (plan.call === null) {
-    const also = unclear.length === 0 ? [] : [`I did not understand ${unclear.slice(0, 3).map(quote).join(" and ")}.`];
-    return said([...plan.told, ...alone, ...also].join("\n\n"));
+    const notUnderstood = unclear.length === 0 ? [] : [`I did not understand ${unclear.slice(0, 3).map(quote).join(" and ")}.`];
+    return textTurn([...plan.reports, ...leftAlone, ...notUnderstood].join("\n\n"));
   }
-  const words = announce(plan.call);
+  const announcement = announce(plan.call);
   return {
-    text: talk === "yes" && now.turns.length === 0 ? `I try again; if it needs your yes, answer on the card. ${words}` : words,
+    text:
+      talk === "yes" && now.turns.length === 0 ? `I try again; if it needs your yes, answer on the card. ${announcement}` : announcement,
     calls: [{ id: idAfter(transcript, 0), ...plan.call }],
     usage: null,
   };
 }
 
-const said = (text: string): ModelTurn => ({ text, calls: [], usage: null });
+const textTurn = (text: string): ModelTurn => ({ text, calls: [], usage: null });
 
 // ── Talk ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -69,7 +70,7 @@ const ASKING =
   "What lies outside the workspace I ask you for first; you answer on the card that appears, and nothing you type here answers it. Secrets stay shut whatever is said.";
 
 /** An answer to what was no request. */
-function talkWords(talk: Talk, transcript: Transcript, tools: ReadonlySet<string>): string {
+function replyToTalk(talk: Talk, transcript: Transcript, tools: ReadonlySet<string>): string {
   switch (talk) {
     case "help":
       return [ABOUT, ...listOf(examples(transcript, tools).slice(0, 14)), ASKING].join("\n\n");
@@ -91,20 +92,24 @@ function talkWords(talk: Talk, transcript: Transcript, tools: ReadonlySet<string
 }
 
 /** It was not understood: one line, and three examples that fit and were not shown before. */
-function puzzled(unclear: readonly string[], transcript: Transcript, tools: ReadonlySet<string>): string {
-  const [what] = unclear;
-  const words = new Set((what ?? "").toLowerCase().match(/[a-z]{3,30}/g));
-  const fits = (example: string): number => (example.toLowerCase().match(/[a-z]+/g) ?? []).filter((word) => words.has(word)).length;
-  const best = examples(transcript, tools).toSorted((one, other) => fits(other) - fits(one));
-  const head = what === undefined ? "I did not find a request in that." : `I did not understand ${quote(what)}, so I did nothing.`;
+function replyToUnclear(unclear: readonly string[], transcript: Transcript, tools: ReadonlySet<string>): string {
+  const [firstUnclear] = unclear;
+  const unclearWords = new Set((firstUnclear ?? "").toLowerCase().match(/[a-z]{3,30}/g));
+  const commonWords = (example: string): number =>
+    (example.toLowerCase().match(/[a-z]+/g) ?? []).filter((word) => unclearWords.has(word)).length;
+  const best = examples(transcript, tools).toSorted((one, other) => commonWords(other) - commonWords(one));
+  const head =
+    firstUnclear === undefined ? "I did not find a request in that." : `I did not understand ${quote(firstUnclear)}, so I did nothing.`;
   return [best.length === 0 ? `${head} Say “help” for what I understand.` : head, ...listOf(best.slice(0, 3))].join("\n\n");
 }
 
 /** Examples for the tools there are, but for those that were shown in this chat. */
 function examples(transcript: Transcript, tools: ReadonlySet<string>): readonly string[] {
-  const shown = transcript.flatMap((message) => (message.role === "agent" ? [message.text] : [])).join("\n");
+  const agentTexts = transcript.flatMap((message) => (message.role === "agent" ? [message.text] : [])).join("\n");
   const order = [...intents.filter(({ changes }) => !changes).toReversed(), ...intents.filter(({ changes }) => changes)];
-  return order.flatMap(({ tool, example }) => (example !== null && tools.has(tool) && !shown.includes(`- ${example}`) ? [example] : []));
+  return order.flatMap(({ tool, example }) =>
+    example !== null && tools.has(tool) && !agentTexts.includes(`- ${example}`) ? [example] : [],
+  );
 }
 
 const listOf = (lines: readonly string[]): readonly string[] =>

@@ -26,10 +26,10 @@ export function scriptedModel(script: Script, name = "scripted/list"): Model {
     name,
     async turn(prompt, { signal, delta }) {
       signal.throwIfAborted();
-      const said = prompt.transcript.filter(({ role }) => role === "agent").length;
-      const turn = typeof script === "function" ? await script(prompt.transcript, prompt, signal) : script[said];
+      const turnIndex = prompt.transcript.filter(({ role }) => role === "agent").length;
+      const turn = typeof script === "function" ? await script(prompt.transcript, prompt, signal) : script[turnIndex];
       signal.throwIfAborted();
-      if (turn === undefined) throw new ModelFault(`the script has no turn ${said + 1}`);
+      if (turn === undefined) throw new ModelFault(`the script has no turn ${turnIndex + 1}`);
       if (turn instanceof Error) throw turn;
       const whole = complete(typeof turn === "string" ? { text: turn } : turn, prompt.transcript);
       for (const piece of whole.text.match(/\S*\s*/g) ?? []) if (piece !== "") delta(piece);

@@ -30,20 +30,20 @@ export function serviceModel(service: ModelService, ports: ServicePorts): Model 
     ...(BLIND.test(service.model) ? { isBlind: true as const } : {}),
     async turn(prompt, { signal, delta, waits }) {
       let options = callOptions(service, prompt);
-      let told = false;
+      let hasEmitted = false;
       const tell = (text: string): void => {
-        told = true;
+        hasEmitted = true;
         delta(text);
       };
       const troubleWith = (error: unknown): Trouble => {
         if (error instanceof ModelFault) return { passing: false, wait: null, fault: error };
         const trouble = troubleOf(error, service, patience.now());
-        if (!told && options.prompt.some(isWithPicture) && refusesPictures(error)) {
+        if (!hasEmitted && options.prompt.some(isWithPicture) && refusesPictures(error)) {
           // Or no later turn of the chat would go through: the model reads that there was a picture.
           options = callOptions(service, prompt, 0);
           return { ...trouble, passing: true, wait: 0 };
         }
-        return { ...trouble, passing: trouble.passing && !told };
+        return { ...trouble, passing: trouble.passing && !hasEmitted };
       };
       return persist(() => attempt(service, ports, options, { prompt, signal, tell }), troubleWith, patience, signal, waits);
     },

@@ -132,10 +132,10 @@ export function locateProvider(provider: string, env: ModelEnvironment, saved: S
     throw new ModelFault(
       `${provider} has no address of its own; set ${row.addresses.map(({ variable }) => variable).join(" or ")} to where it is, or enter it under Models`,
     );
-  const found = keyFor(provider, set?.key ?? row.key, env, address, saved);
-  if (found.key === null && row.needsKey)
+  const keyOptions = keyFor(provider, set?.key ?? row.key, env, address, saved);
+  if (keyOptions.key === null && row.needsKey)
     throw new ModelFault(
-      `${provider} needs a key; enter it under Models (\`hallpass models add ${provider}\`), set ${found.keyVariable}, or use the model \`offline\`, which needs none`,
+      `${provider} needs a key; enter it under Models (\`hallpass models add ${provider}\`), set ${keyOptions.keyVariable}, or use the model \`offline\`, which needs none`,
       { kind: "missing-key" },
     );
   return {
@@ -144,7 +144,7 @@ export function locateProvider(provider: string, env: ModelEnvironment, saved: S
     dialect: row.dialect === "responses" && !address.startsWith("https://api.openai.com/") ? "chat" : row.dialect,
     address,
     addressVariable,
-    ...found,
+    ...keyOptions,
   };
 }
 
@@ -153,12 +153,12 @@ export function providerStates(env: ModelEnvironment, saved: SavedServices): rea
   return Object.entries(rows).map(([provider, row]): ProviderState => {
     const { title, needsKey } = row;
     const isLocal = !needsKey && row.address !== null;
-    const said = { provider, title, needsKey, isLocal };
+    const base = { provider, title, needsKey, isLocal };
     try {
       const { set, address } = placeOf(provider, row, env, saved);
       const { key, keyVariable, keyIsSaved } = keyFor(provider, set?.key ?? row.key, env, address ?? "", saved);
       return {
-        ...said,
+        ...base,
         address,
         addressFrom: set !== undefined ? "environment" : address === null ? "none" : address === row.address ? "usual" : "saved",
         keyFrom: key === null ? "none" : keyIsSaved ? "saved" : "environment",
@@ -167,7 +167,7 @@ export function providerStates(env: ModelEnvironment, saved: SavedServices): rea
       };
     } catch (error) {
       if (!(error instanceof ModelFault)) throw error;
-      return { ...said, address: null, addressFrom: "none", keyFrom: "none", keyVariable: row.key, problem: error.message };
+      return { ...base, address: null, addressFrom: "none", keyFrom: "none", keyVariable: row.key, problem: error.message };
     }
   });
 }
@@ -212,12 +212,12 @@ function keyFor(
 ): Pick<ModelService, "key" | "bearer" | "keyVariable" | "keyIsSaved"> {
   const token = provider === "anthropic" && valueOf(env, keyVariable) === null ? valueOf(env, "ANTHROPIC_AUTH_TOKEN") : null;
   const own = saved[provider];
-  const given = token ?? valueOf(env, keyVariable);
-  const key = given ?? (own?.address === address ? own.key : null);
+  const environmentKey = token ?? valueOf(env, keyVariable);
+  const key = environmentKey ?? (own?.address === address ? own.key : null);
   const variable = token === null ? keyVariable : "ANTHROPIC_AUTH_TOKEN";
   // What HTTP would not carry is refused here, so that no later message quotes it.
   if (key !== null && !isKey(key)) throw new ModelFault(`${variable} holds characters that no key has; set it again`);
-  return { key, bearer: token !== null, keyVariable: variable, keyIsSaved: given === null && key !== null };
+  return { key, bearer: token !== null, keyVariable: variable, keyIsSaved: environmentKey === null && key !== null };
 }
 
 /** Could it be a key? */

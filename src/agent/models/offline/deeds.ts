@@ -35,8 +35,8 @@ const ARTICLES = /\b(?:the|my|this|that|called|named)\b(?= *\S)/gi;
 
 /** What is to be deleted, moved or copied: only what is named beyond doubt. `isNew`: a plain word is name enough. */
 function targetsOf(words: string | undefined, clause: Clause, isNew = false): readonly string[] {
-  const said = (words ?? "").replace(/ from (?:the|this|my|our) (?:project|repo|repository|workspace|disk)$/i, "");
-  const targets = said.split(/, and |, | and /i).map((part) => {
+  const namesText = (words ?? "").replace(/ from (?:the|this|my|our) (?:project|repo|repository|workspace|disk)$/i, "");
+  const targets = namesText.split(/, and |, | and /i).map((part) => {
     const rest = part.replace(A_FILE, " ").replace(A_DIRECTORY, " ").replaceAll(ARTICLES, " ").replaceAll(/\s+/g, " ").trim();
     const isWord = isNew && rest === part;
     const isNamed = isWord || A_FILE.test(part) || A_DIRECTORY.test(part) || /[._\d\ue000]|^(?:it|that|this)$/i.test(rest);
@@ -84,8 +84,8 @@ const LIST = /^(?:list|ls|dir|tree)\b/i;
 const DETERMINED = /^(?:my|your|some|an?(?! and)|you|it) \S/i;
 
 /** Files by their names. `asks`: there may be no file in it. `alone`: there is nothing but the names. */
-const readFiles: Does = ({ words: said = "", asks, alone, looks }, clause) => {
-  const [words, lines] = names.takeLines(alone ?? said);
+const readFiles: Does = ({ words: requestText = "", asks, alone, looks }, clause) => {
+  const [words, lines] = names.takeLines(alone ?? requestText);
   const things = thingsIn(words, clause.masked);
   // A lone quotation or piece of code may be anything; only what looks like a path is taken for one.
   const isPath = ({ kind, text }: Thing): boolean => kind === "path" || /^\S*[./~]\S*$/.test(text);
@@ -101,8 +101,8 @@ const readFiles: Does = ({ words: said = "", asks, alone, looks }, clause) => {
 };
 
 /** Files by kind, and also by name unless only `kinds` are meant. */
-const findFiles: Does = ({ words: said = "", kinds }, clause) => {
-  const words = kinds ?? said;
+const findFiles: Does = ({ words: requestText = "", kinds }, clause) => {
+  const words = kinds ?? requestText;
   // "ending in .md" says which files, not where.
   const [what, where] = names.splitPlace(words.replace(/\b(ending|ends?) in\b/i, "$1 with"));
   const places = where === "" ? ["."] : pathsIn(where, clause, true);
@@ -127,19 +127,19 @@ const search: Does = ({ text: what = "", where = "" }, clause) => {
   const grep = /^(?:grep|rg|ack)\b/i.test(clause.text);
   const thing = thingsIn(what, clause.masked).find(({ kind }) => kind !== "url");
   const plain = what.replaceAll(/(?:^|\s)-[\w-]+/g, "").replace(BEFORE_TEXT, "");
-  const wanted = (thing?.text ?? plain.replace(/ (?:comments?|markers?|function|method|class)$/i, "")).trim();
-  const todo = grep ? undefined : /^(todo|fixme)s$/i.exec(wanted)?.[1]?.toUpperCase();
+  const searchText = (thing?.text ?? plain.replace(/ (?:comments?|markers?|function|method|class)$/i, "")).trim();
+  const todo = grep ? undefined : /^(todo|fixme)s$/i.exec(searchText)?.[1]?.toUpperCase();
   // "src and docs", "all *.md files under docs", "TypeScript files": where to look, and perhaps in which files there.
   const kind = names.kindOfFiles(where, clause.masked);
   const { base, pattern } = names.splitGlob(kind ?? "");
   const place = kind === null ? where.trim() : names.splitPlace(where)[1];
-  if (wanted === "") return [];
+  if (searchText === "") return [];
   // Small letters mean any letters, unless they are quoted or grep is called by its name.
-  const small = !grep && todo === undefined && !/^(?:quote|code)$/.test(thing?.kind ?? "") && !/\p{Lu}/u.test(wanted);
-  const anyCase = small || (grep && / -\w*i/.test(clause.text)) ? { ignore_case: true } : {};
+  const ignoresCase = !grep && todo === undefined && !/^(?:quote|code)$/.test(thing?.kind ?? "") && !/\p{Lu}/u.test(searchText);
+  const anyCase = ignoresCase || (grep && / -\w*i/.test(clause.text)) ? { ignore_case: true } : {};
   const glob = kind === null ? {} : { glob: pattern };
   const paths = place === "" ? [base] : pathsIn(place, clause, true);
-  return paths.map((path) => deed("grep", path, { pattern: todo ?? wanted, literal: true, ...anyCase, ...glob }));
+  return paths.map((path) => deed("grep", path, { pattern: todo ?? searchText, literal: true, ...anyCase, ...glob }));
 };
 
 /** Files that hold plain words. Into any other, "error handling" is not to be written but programmed. */
@@ -150,27 +150,27 @@ const write =
   (does: string): Does =>
   ({ path: file, mark, content, words, over }, clause) => {
     const path = fileOf(file ?? mark, clause);
-    const said = (content ?? words ?? "").trim();
-    const only = onlyThing(said, clause.masked);
-    const isQuoted = only !== undefined && /^(?:quote|code|block)$/.test(only.kind);
+    const writtenText = (content ?? words ?? "").trim();
+    const onlyToken = onlyThing(writtenText, clause.masked);
+    const isQuoted = onlyToken !== undefined && /^(?:quote|code|block)$/.test(onlyToken.kind);
     // "A poem" is what it is to be like, which is not for this agent.
     const isText =
-      isQuoted || mark !== undefined || !/^(?:(?:a|an|some|the|your|my|me|it|that|this|everything)(?:\s|$)|[\ue000])/i.test(said);
+      isQuoted || mark !== undefined || !/^(?:(?:a|an|some|the|your|my|me|it|that|this|everything)(?:\s|$)|[\ue000])/i.test(writtenText);
     if (path === null || path.endsWith("/") || !isText || (words !== undefined && !isQuoted && (does === "append" || !PROSE.test(path))))
       return [];
     // What is not quoted replaces nothing.
     const how = does === "write_file" && !isQuoted && over === undefined ? "create" : does;
-    return [deed(how, path, { content: isQuoted ? only.text : unmask(said, clause.masked) })];
+    return [deed(how, path, { content: isQuoted ? onlyToken.text : unmask(writtenText, clause.masked) })];
   };
 
 /** One fact of a project; a question about a file is not one. */
 const aboutProject =
   (does: string): Does =>
-  ({ of = "" }, { text: said, places }) => {
-    const its = /\bits\b/i.test(said) ? places.at(-1) : undefined;
-    const other = its === undefined ? names.neighbourIn(of, /^the \S+ \S+$/i.test(of)) : names.directoryOf(its) || null;
+  ({ of = "" }, { text: clauseText, places }) => {
+    const lastPlace = /\bits\b/i.test(clauseText) ? places.at(-1) : undefined;
+    const other = lastPlace === undefined ? names.neighbourIn(of, /^the \S+ \S+$/i.test(of)) : names.directoryOf(lastPlace) || null;
     const isThis = /^(?:|.*\b(?:this|it|that|we|i|you|project|package|app)\b.*)$/i.test(of);
-    if (said.includes("\ue000")) return [];
+    if (clauseText.includes("\ue000")) return [];
     return [deed(does, other ?? ".", { of: other !== null || isThis ? "" : of.replace(/^(?:the|our) /i, "") })];
   };
 
@@ -222,8 +222,8 @@ export const DEEDS: Readonly<Record<string, Does>> = {
     return path === null ? [] : [deed("request_read_access", path, reason === undefined ? {} : { reason: valueOf(reason, clause) })];
   },
   /** A question that names files and nothing else that is understood: what stands in them is the answer. */
-  readAbout: (_slots, { text: said, masked }) => {
-    const paths = thingsIn(said, masked).filter(({ kind }) => kind === "path");
+  readAbout: (_slots, { text: clauseText, masked }) => {
+    const paths = thingsIn(clauseText, masked).filter(({ kind }) => kind === "path");
     return paths.length > 3 ? [] : paths.map(({ text: path }) => read(path));
   },
   listPlaces: ({ words = "" }, clause) => {
@@ -253,13 +253,14 @@ export const DEEDS: Readonly<Record<string, Does>> = {
   },
   /** Two files. A name may be left out ("the one in ../lib"), or point back ("compare it with b.txt"). */
   compare: (_slots, clause) => {
-    const { text: said, masked, places } = clause;
-    const named = thingsIn(said, masked).flatMap((one) => (names.isName(one) ? [one.text] : []));
-    const right = pathsIn(AGAINST.exec(said)?.[1] ?? "", clause, true);
-    const all = named.length === 0 && !/\b(?:them|both|these|those|the two|differences?|diff$)\b/i.test(said) ? [] : [...places, ...named];
+    const { text: clauseText, masked, places } = clause;
+    const named = thingsIn(clauseText, masked).flatMap((one) => (names.isName(one) ? [one.text] : []));
+    const right = pathsIn(AGAINST.exec(clauseText)?.[1] ?? "", clause, true);
+    const all =
+      named.length === 0 && !/\b(?:them|both|these|those|the two|differences?|diff$)\b/i.test(clauseText) ? [] : [...places, ...named];
     const [first, second] = named.length === 1 && right.length === 1 && right[0] !== named[0] ? [...named, ...right] : all.slice(-2);
     if (first === undefined || second === undefined || first === second) return [];
-    const isDirectory = names.isDirectoryName(second) || / the (?:one|same(?: file| one)?) (?:in|from|of) /i.test(said);
+    const isDirectory = names.isDirectoryName(second) || / the (?:one|same(?: file| one)?) (?:in|from|of) /i.test(clauseText);
     return [deed("compare", first, { with: isDirectory ? names.joined(second, first.slice(first.lastIndexOf("/") + 1)) : second })];
   },
   access: () => [{ name: "list_access", input: {} }],

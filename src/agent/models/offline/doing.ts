@@ -32,18 +32,18 @@ export interface World {
   readonly request: string;
 }
 
-/** What the asks of this exchange came to: none is put twice. */
-type Doing = World & { readonly answers: Map<string, CallOutcome> };
-/** Hands out calls and is given what became of each. */
+/** With the outcome of each ask of this exchange, so that none is put twice. */
+type Execution = World & { readonly answers: Map<string, CallOutcome> };
+/** Yields calls and receives the outcome of each. */
 type Run<T> = Generator<Deed, T, CallOutcome>;
 
 export interface Plan {
-  /** What is told of each deed, once everything is done. */
-  readonly told: readonly string[];
+  /** The report on each deed, once everything is done. */
+  readonly reports: readonly string[];
   /** The next turn's call; null when everything is done. */
   readonly call: Deed | null;
   /** What happened was not what this plan would have done: somebody else's turns. */
-  readonly strange: boolean;
+  readonly isForeign: boolean;
 }
 
 /** So many turns for one message: past that it tells what it has. */
@@ -52,22 +52,22 @@ const UNKNOWN = refusal("request-closed");
 
 /** Play the deeds through the turns that were made since. */
 export function planAfter(deeds: readonly Deed[], turns: readonly (readonly ToolCall[])[], world: World): Plan {
-  const told = deeds.map(({ input }) => `I did not get round to ${code(text(input, "path") || "it")}; say it again by itself.`);
-  const run = doAll(deeds, { ...world, answers: new Map() }, told);
-  let wanted = run.next().value;
+  const reports = deeds.map(({ input }) => `I did not get round to ${code(text(input, "path") || "it")}; say it again by itself.`);
+  const run = doAll(deeds, { ...world, answers: new Map() }, reports);
+  let nextCall = run.next().value;
   for (const [call, ...others] of turns) {
-    if (call === undefined || others.length > 0 || call.name !== wanted?.name) return { told, call: null, strange: true };
-    wanted = run.next(call.state.at === "done" ? call.state.outcome : UNKNOWN).value;
+    if (call === undefined || others.length > 0 || call.name !== nextCall?.name) return { reports: reports, call: null, isForeign: true };
+    nextCall = run.next(call.state.at === "done" ? call.state.outcome : UNKNOWN).value;
   }
-  return { told, call: turns.length < MOST_TURNS ? (wanted ?? null) : null, strange: false };
+  return { reports: reports, call: turns.length < MOST_TURNS ? (nextCall ?? null) : null, isForeign: false };
 }
 
-function* doAll(deeds: readonly Deed[], world: Doing, told: string[]): Run<undefined> {
+function* doAll(deeds: readonly Deed[], world: Execution, reports: string[]): Run<undefined> {
   for (const [at, deed] of deeds.entries()) {
-    const found = yield* doing(deed, world);
-    const instead = typeof found === "string" ? null : namedInstead(found);
-    const looked = instead === null ? [found] : [found, yield* look(deed.name, { path: instead }, world)];
-    told[at] = looked.map((one) => (typeof one === "string" ? one : tell(one, deeds.length > 3))).join(" ");
+    const result = yield* doDeed(deed, world);
+    const instead = typeof result === "string" ? null : namedInstead(result);
+    const results = instead === null ? [result] : [result, yield* look(deed.name, { path: instead }, world)];
+    reports[at] = results.map((one) => (typeof one === "string" ? one : tell(one, deeds.length > 3))).join(" ");
   }
   return undefined;
 }
@@ -78,21 +78,21 @@ const MAY_PASS = /^(?:stale-path|io-error)$/;
 const SETTLED = /^(?:not-found|is-directory|not-directory|too-large|person-declined|recently-denied|stale-path|io-error)$/;
 
 /** One call as it is, if its tool is offered. */
-function* once(name: string, input: Values, { tools }: Doing): Run<CallOutcome> {
+function* callOnce(name: string, input: Values, { tools }: Execution): Run<CallOutcome> {
   return tools.has(name) ? yield { name, input } : refusal("unknown-tool");
 }
 
 /** Make a call. A refusal that says how to ask is followed, and the call made once more; a fault that may pass is tried again once. */
-function* attempt(name: string, input: Values, world: Doing): Run<CallOutcome> {
-  let asked = 0;
-  for (let again = name !== "bash" && name !== "spawn_agent"; ;) {
-    const outcome = yield* once(name, input, world);
+function* attempt(name: string, input: Values, world: Execution): Run<CallOutcome> {
+  let askCount = 0;
+  for (let mayRetry = name !== "bash" && name !== "spawn_agent"; ;) {
+    const outcome = yield* callOnce(name, input, world);
     if (outcome.ok) return outcome;
     const ask = askIn(outcome.hint);
-    if (again && MAY_PASS.test(outcome.code)) again = false;
-    else if (ask === null || asked === 2 || SETTLED.test(outcome.code) || !world.tools.has("request_read_access")) return outcome;
+    if (mayRetry && MAY_PASS.test(outcome.code)) mayRetry = false;
+    else if (ask === null || askCount === 2 || SETTLED.test(outcome.code) || !world.tools.has("request_read_access")) return outcome;
     else {
-      asked += 1;
+      askCount += 1;
       const answer = yield* askFor(isAbsolute(ask) ? ask : text(input, "path") || ask, "", world);
       if (!answer.ok && answer.code !== "already-in-scope") return answer;
     }
@@ -100,26 +100,26 @@ function* attempt(name: string, input: Values, world: Doing): Run<CallOutcome> {
 }
 
 /** A relative path is asked for by its absolute name, so the workspace's own name is looked up first. */
-function* askFor(path: string, reason: string, world: Doing): Run<CallOutcome> {
-  const workspace = isAbsolute(path) ? "" : text(valuesOf(yield* once("list_dir", { path: "." }, world)), "path");
+function* askFor(path: string, reason: string, world: Execution): Run<CallOutcome> {
+  const workspace = isAbsolute(path) ? "" : text(valuesOf(yield* callOnce("list_dir", { path: "." }, world)), "path");
   if (!isAbsolute(path) && !workspace.startsWith("/")) return refusal("out-of-scope");
   const absolute = workspace === "" ? path : withoutDots(`${workspace}/${path}`);
-  const known = world.answers.get(absolute);
-  if (known !== undefined) return known.ok ? STILL_REFUSED : known;
-  const words = world.request.replaceAll(/\s+/g, " ").trim();
-  const why = `You asked: "${words.length > 250 ? `${words.slice(0, 250)}…` : words}". For that I need to read ${path || "it"}.`;
-  const outcome = yield* once("request_read_access", { path: absolute, reason: (reason || why).slice(0, 500) }, world);
+  const earlierAnswer = world.answers.get(absolute);
+  if (earlierAnswer !== undefined) return earlierAnswer.ok ? STILL_REFUSED : earlierAnswer;
+  const request = world.request.replaceAll(/\s+/g, " ").trim();
+  const why = `You asked: "${request.length > 250 ? `${request.slice(0, 250)}…` : request}". For that I need to read ${path || "it"}.`;
+  const outcome = yield* callOnce("request_read_access", { path: absolute, reason: (reason || why).slice(0, 500) }, world);
   const answer = answerIn(outcome);
   world.answers.set(absolute, "root" in answer ? outcome : answer);
   return "root" in answer ? outcome : answer;
 }
 
 /** A call about a path; where nothing has that name, the one that is most likely meant is taken. */
-function* look(name: string, input: Values, world: Doing): Run<Look> {
+function* look(name: string, input: Values, world: Execution): Run<Look> {
   const outcome = yield* attempt(name, input, world);
   const named = text(input, "path");
   const near = nearIn(outcome);
-  const path = near.length === 0 ? otherwise(name, named, world) : named.replace(/[^/]*\/?$/, () => near[0] ?? "");
+  const path = near.length === 0 ? otherPathFor(name, named, world) : named.replace(/[^/]*\/?$/, () => near[0] ?? "");
   if (outcome.ok || outcome.code !== "not-found" || path === "" || near.length > 1) return { name, input, outcome };
   const second = { name, input: { ...input, path }, named, outcome: yield* attempt(name, { ...input, path }, world) };
   const isThere = second.outcome.ok || !NOTHING_THERE.test(second.outcome.code);
@@ -130,54 +130,56 @@ const NOTHING_THERE =
   /^(?:not-found|not-directory|out-of-scope|out-of-whitelist|no-grant-root|root-too-broad|no-prompt-channel|unknown-tool)$/;
 
 /** "LIST SRC" means `src`; "peek into api" and "go.mod from api" may mean a repository next door. */
-function otherwise(name: string, path: string, { request }: World): string {
+function otherPathFor(name: string, path: string, { request }: World): string {
   if (path !== path.toLowerCase() && request.includes(path)) return path.toLowerCase();
   const isSpoken = path.includes("/") ? !request.includes(path) : name !== "read_file" || request.includes(`the ${path}`);
   return isSpoken && /^[a-z][\w-]*(?:\/|$)/.test(path) ? `../${path}` : "";
 }
 
 /** A file, by lines where it is too large to be read at once; a directory of that name is listed. */
-function* readFile({ last, ...input }: Values, world: Doing): Run<Look> {
+function* readFile({ last, ...input }: Values, world: Execution): Run<Look> {
   const isPart = last !== undefined || input["limit"] !== undefined;
   // The last lines are known once it is known how many there are.
-  let found = yield* look("read_file", last === undefined ? input : { ...input, offset: 1, limit: 1 }, world);
-  if (isRefused(found, "is-directory")) return { ...(yield* look("list_dir", { path: found.input["path"] }, world)), named: found.named };
-  const again = function* (window: Values): Run<Look> {
-    const part = { ...found.input, ...window };
-    return { ...found, input: part, outcome: yield* attempt("read_file", part, world) };
+  let result = yield* look("read_file", last === undefined ? input : { ...input, offset: 1, limit: 1 }, world);
+  if (isRefused(result, "is-directory"))
+    return { ...(yield* look("list_dir", { path: result.input["path"] }, world)), named: result.named };
+  const readPart = function* (window: Values): Run<Look> {
+    const part = { ...result.input, ...window };
+    return { ...result, input: part, outcome: yield* attempt("read_file", part, world) };
   };
-  if (typeof last === "number" && found.outcome.ok)
-    found = yield* again({ offset: Math.max(1, totalOf(valuesOf(found.outcome)) - last + 1), limit: last });
+  if (typeof last === "number" && result.outcome.ok)
+    result = yield* readPart({ offset: Math.max(1, totalOf(valuesOf(result.outcome)) - last + 1), limit: last });
   for (const limit of [200, 20, 1]) {
-    if (found.outcome.ok ? !wasCut(found.outcome.output) : found.outcome.code !== "too-large") return { ...found, asked: isPart };
-    found = yield* again({ offset: found.input["offset"] ?? 1, limit });
+    if (result.outcome.ok ? !wasCut(result.outcome.output) : result.outcome.code !== "too-large")
+      return { ...result, isRequestedPart: isPart };
+    result = yield* readPart({ offset: result.input["offset"] ?? 1, limit });
   }
-  return found;
+  return result;
 }
 
 const isRefused = ({ outcome }: Look, reason: string): boolean => !outcome.ok && outcome.code === reason;
 
 // ── One deed ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What was found by the last call, or what is to be told. */
-function* doing({ name, input }: Deed, world: Doing): Run<Look | string> {
+/** The result of the last call, or the text to report. */
+function* doDeed({ name, input }: Deed, world: Execution): Run<Look | string> {
   if (name === "task" || name in lookups) return yield* lookUp(name, input, world);
   switch (name) {
     case "read_file":
       return yield* readFile(input, world);
     case "list_dir": {
-      const found = yield* look(name, input, world);
-      return isRefused(found, "not-directory") ? yield* look("read_file", { path: found.input["path"] }, world) : found;
+      const listing = yield* look(name, input, world);
+      return isRefused(listing, "not-directory") ? yield* look("read_file", { path: listing.input["path"] }, world) : listing;
     }
     case "compare":
       return tellComparison([yield* readFile({ path: input["path"] }, world), yield* readFile({ path: input["with"] }, world)]);
     case "bash": {
-      const { done, ...given } = input;
-      const found = yield* look(name, given, world);
-      const said = valuesOf(found.outcome);
-      if (typeof done !== "string" || said["exit_code"] !== 0) return found;
-      const nothing = / -nv /.test(text(given, "command")) && text(said, "stdout") === "";
-      return nothing ? "Nothing was changed: something of that name is there already." : done;
+      const { done, ...toolInput } = input;
+      const result = yield* look(name, toolInput, world);
+      const output = valuesOf(result.outcome);
+      if (typeof done !== "string" || output["exit_code"] !== 0) return result;
+      const changedNothing = / -nv /.test(text(toolInput, "command")) && text(output, "stdout") === "";
+      return changedNothing ? "Nothing was changed: something of that name is there already." : done;
     }
     case "create":
     case "append":
@@ -194,7 +196,7 @@ function* doing({ name, input }: Deed, world: Doing): Run<Look | string> {
 }
 
 /** What is answered from the files of a directory, or done by the command that is usual for them. */
-function* lookUp(name: string, input: Values, world: Doing): Run<Look | string> {
+function* lookUp(name: string, input: Values, world: Execution): Run<Look | string> {
   const listed = yield* look("list_dir", { path: text(input, "path") || "." }, world);
   if (!listed.outcome.ok) return listed;
   const entries = entriesIn(valuesOf(listed.outcome));
@@ -214,25 +216,26 @@ function* lookUp(name: string, input: Values, world: Doing): Run<Look | string> 
 }
 
 /** Missing directories are made, once. */
-function* write(given: Values, world: Doing): Run<Look> {
+function* write(requested: Values, world: Execution): Run<Look> {
   const name = "write_file";
-  const outcome = yield* attempt(name, given, world);
-  if (outcome.ok || outcome.code !== "not-found" || !/create_parents/.test(outcome.hint)) return { name, input: given, outcome };
-  const input = { ...given, create_parents: true };
+  const outcome = yield* attempt(name, requested, world);
+  if (outcome.ok || outcome.code !== "not-found" || !/create_parents/.test(outcome.hint)) return { name, input: requested, outcome };
+  const input = { ...requested, create_parents: true };
   return { name, input, outcome: yield* attempt(name, input, world) };
 }
 
 /** A look at the very file that was named first, without asking for it: what is there is not overwritten by "create", and kept by "append". */
-function* writeAfterLook(isNew: boolean, input: Values, world: Doing): Run<Look | string> {
+function* writeAfterLook(isNew: boolean, input: Values, world: Execution): Run<Look | string> {
   const path = text(input, "path");
-  const before = yield* once("read_file", { path, ...(isNew ? { offset: 1, limit: 1 } : {}) }, world);
-  const said = valuesOf(before);
-  const isThere = before.ok || /^(?:is-directory|binary-file|too-large)$/.test(before.code);
+  const existing = yield* callOnce("read_file", { path, ...(isNew ? { offset: 1, limit: 1 } : {}) }, world);
+  const existingValues = valuesOf(existing);
+  const isThere = existing.ok || /^(?:is-directory|binary-file|too-large)$/.test(existing.code);
   if (isNew && isThere) return `${code(path)} is there already, so I left it as it is. Say “write "…" to ${path}” to replace it.`;
   if (isNew) return yield* write(input, world);
-  if (isThere && (!isWhole(said) || typeof said["content"] !== "string")) return `${code(path)} is too large for me to add to.`;
-  if (!before.ok && before.code !== "not-found") return { name: "read_file", input: { path }, outcome: before };
-  const old = text(said, "content");
+  if (isThere && (!isWhole(existingValues) || typeof existingValues["content"] !== "string"))
+    return `${code(path)} is too large for me to add to.`;
+  if (!existing.ok && existing.code !== "not-found") return { name: "read_file", input: { path }, outcome: existing };
+  const old = text(existingValues, "content");
   const content = `${old}${old === "" || old.endsWith("\n") ? "" : "\n"}${text(input, "content")}\n`;
   const written = yield* write({ path, content }, world);
   const now = valuesOf(written.outcome);
@@ -246,8 +249,8 @@ function namedInstead({ name, outcome, input }: Look): string | null {
   const note = (isLook && !outcome.ok && outcome.code === "person-declined" && noteIn(outcome.hint)) || "";
   // "not …" and "don't …" name what to leave alone.
   if (/\b(?:not|don't|do not|never|except|instead of)\b/i.test(note) && !/\binstead\b(?! of)/i.test(note)) return null;
-  const named = mask(note.slice(0, 2_000)).things.flatMap(({ kind, text: said }) =>
-    said !== input["path"] && (kind === "path" || (/^(?:code|quote)$/.test(kind) && /^\S*[./]\S*$/.test(said))) ? [said] : [],
+  const named = mask(note.slice(0, 2_000)).things.flatMap(({ kind, text: path }) =>
+    path !== input["path"] && (kind === "path" || (/^(?:code|quote)$/.test(kind) && /^\S*[./]\S*$/.test(path))) ? [path] : [],
   );
   return new Set(named).size === 1 ? (named[0] ?? null) : null;
 }

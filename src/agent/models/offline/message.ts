@@ -219,6 +219,6 @@ const REAL_WORDS = new Set(
 export const withoutTypos = (text: string): string =>
   text.replace(/^\p{L}{3,8}(?![\p{L}.-]|'(?!s))/u, (first) => {
     const word = first.toLowerCase();
-    const meant = FIRST_WORDS.find((one) => one[0] === word[0] && distance(word, one) === 1);
-    return meant === undefined || REAL_WORDS.has(word) || FIRST_WORDS.includes(word) ? first : meant;
+    const correction = FIRST_WORDS.find((candidate) => candidate[0] === word[0] && distance(word, candidate) === 1);
+    return correction === undefined || REAL_WORDS.has(word) || FIRST_WORDS.includes(word) ? first : correction;
   });

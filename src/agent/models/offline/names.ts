@@ -34,8 +34,8 @@ const IT =
 /** A repository beside this one, by its name alone; `loose`: also where two words are no more than likely one. */
 export function neighbourIn(words: string, loose = false): string | null {
   const { name, two, owner, last, beside } = NEXT_DOOR.exec(words.trim())?.groups ?? {};
-  const said = (name ?? (loose || words.endsWith("'s") ? two : undefined) ?? owner ?? last ?? beside)?.toLowerCase().split(" ");
-  return said === undefined || said.some((word) => NO_NAME.test(word)) ? null : `../${said.join("-")}`;
+  const nameParts = (name ?? (loose || words.endsWith("'s") ? two : undefined) ?? owner ?? last ?? beside)?.toLowerCase().split(" ");
+  return nameParts === undefined || nameParts.some((word) => NO_NAME.test(word)) ? null : `../${nameParts.join("-")}`;
 }
 
 /** This project, or one next door. */
@@ -53,11 +53,13 @@ export function pathsIn(words: string, clause: Clause, isPlace = false): readonl
   const rest = withoutReason(words.trim());
   if (isPlace && (HERE.test(rest) || NO_PLACE.test(rest))) return HERE.test(rest) ? ["."] : [];
   if (HOME.test(rest)) return ["~"];
-  const its = ITS.exec(rest)?.[1];
-  if (its !== undefined)
+  const possessed = ITS.exec(rest)?.[1];
+  if (possessed !== undefined)
     return places
       .slice(-1)
-      .map((last) => joined(directoryOf(last), byName(valueOf(its, clause).replace(/^(?:README|LICENSE)$/, (name) => name.toLowerCase()))));
+      .map((last) =>
+        joined(directoryOf(last), byName(valueOf(possessed, clause).replace(/^(?:README|LICENSE)$/, (name) => name.toLowerCase()))),
+      );
   if (IT.test(rest)) return places.slice(-1);
   const neighbour = neighbourIn(rest, isPlace);
   if (neighbour !== null) return [neighbour];
@@ -96,13 +98,13 @@ export const isName = ({ kind }: Thing): boolean => kind === "path" || kind === 
 export const valueOf = (words: string, { masked }: Clause): string => onlyThing(words, masked)?.text ?? unmask(words, masked).trim();
 
 /** Names people say without their ending. */
-const known = (word: string): string | undefined => {
+const knownFileName = (word: string): string | undefined => {
   const spoken = word.toLowerCase().replace(/^the /, "").replace("licence", "license");
   return FILE_NAMES.find((name) => name === word || name.replace(/^\.|\.(?:md|json)$/g, "").toLowerCase() === spoken);
 };
-export const isKnown = (words: string): boolean => known(words) !== undefined;
+export const isKnown = (words: string): boolean => knownFileName(words) !== undefined;
 /** A plain word as a name: as it was written where that is already a name. */
-export const byName = (word: string): string => (/[a-z]/.test(word) ? known(word) : undefined) ?? word;
+export const byName = (word: string): string => (/[a-z]/.test(word) ? knownFileName(word) : undefined) ?? word;
 
 /** Spelled so that it can only be a directory. */
 export const isDirectoryName = (path: string): boolean => /(?:^|\/)$|^(?:\.|\.\.|~)$|^\.\.\/[\w-]+$/.test(path);
@@ -141,8 +143,8 @@ export function takeLines(words: string): readonly [rest: string, lines: Values]
   const { end, many = "one", from, to = from, at, until = at } = match.groups ?? {};
   const rest = `${words.slice(0, match.index)} ${words.slice(match.index + match[0].length)}`.trim() || "it";
   if (end !== undefined) return [rest, /first|top/i.test(end) ? { offset: 1, limit: countOf(many) } : { last: countOf(many) }];
-  const [one, other] = [Math.max(1, Number(from ?? at)), Math.max(1, Number(to ?? until))];
-  return [rest, { offset: Math.min(one, other), limit: Math.min(Math.abs(other - one) + 1, 2_000) }];
+  const [start, stop] = [Math.max(1, Number(from ?? at)), Math.max(1, Number(to ?? until))];
+  return [rest, { offset: Math.min(start, stop), limit: Math.min(Math.abs(stop - start) + 1, 2_000) }];
 }
 
 // ── Kinds of files ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -39,10 +39,10 @@ export function answerIn(outcome: CallOutcome): { readonly root: string } | Refu
 
 /** The person's own words in a denial. */
 export function noteIn(hint: string): string | null {
-  const said = hint.trim();
+  const trimmed = hint.trim();
   const note =
-    /(?:The person says:|The person said:|note:)\s*(.+)$/is.exec(said)?.[1] ??
-    /^denied:\s*(?!path outside permitted scope)(.+)$/is.exec(said)?.[1];
+    /(?:The person says:|The person said:|note:)\s*(.+)$/is.exec(trimmed)?.[1] ??
+    /^denied:\s*(?!path outside permitted scope)(.+)$/is.exec(trimmed)?.[1];
   const [line = ""] = note?.split("\n") ?? [];
   return line.trim().replace(/^"(.*)"$/s, "$1") || null;
 }
@@ -60,12 +60,12 @@ export const manifestOf = (outcome: CallOutcome): Values => valuesIn(text(values
 const field = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined);
 export const text = (value: unknown, name: string): string => (isRecord(value) ? textAt(value, name) : "");
 export function number(value: unknown, name: string): number {
-  const found = field(value, name);
-  return typeof found === "number" && Number.isFinite(found) ? found : 0;
+  const fieldValue = field(value, name);
+  return typeof fieldValue === "number" && Number.isFinite(fieldValue) ? fieldValue : 0;
 }
 export function list(value: unknown, name: string): readonly unknown[] {
-  const found = field(value, name);
-  return Array.isArray(found) ? found : [];
+  const fieldValue = field(value, name);
+  return Array.isArray(fieldValue) ? fieldValue : [];
 }
 /** The texts of a list. */
 export const texts = (value: Values, name: string): readonly string[] => list(value, name).filter((one) => typeof one === "string");

@@ -51,12 +51,12 @@ export const lookups: Readonly<Record<string, Lookup>> = {
     return `It needs ${normal || "nothing"} to run.${dev === "" ? "" : ` For development: ${dev}.`}`;
   }),
   version: fromManifest((manifest, of) => {
-    const wanted = of.toLowerCase();
+    const packageName = of.toLowerCase();
     const all = ["dependencies", "devDependencies", "engines"].flatMap((kind) => pairs(manifest, kind));
-    const [name, version] = all.find(([one]) => one.toLowerCase() === wanted) ?? [];
+    const [name, version] = all.find(([one]) => one.toLowerCase() === packageName) ?? [];
     const [own, itself] = [text(manifest, "version"), text(manifest, "name")];
     if (name !== undefined) return `It uses ${code(name)} ${version ?? ""}.`;
-    if (of !== "" && wanted !== itself.toLowerCase()) return `Its manifest does not name ${code(of)}.`;
+    if (of !== "" && packageName !== itself.toLowerCase()) return `Its manifest does not name ${code(of)}.`;
     return own === "" ? null : `${code(itself || "It")} is version ${own}.`;
   }),
   scripts: fromManifest((manifest) => {

@@ -27,7 +27,7 @@ export interface Look extends Deed {
   /** What the person called it, where a near name was taken instead. */
   readonly named?: string | undefined;
   /** These very lines were asked for. */
-  readonly asked?: boolean;
+  readonly isRequestedPart?: boolean;
 }
 
 /** What is quoted whole, and how much of the rest is shown. */
@@ -48,93 +48,97 @@ export function tell(look: Look, brief = false): string {
   const isBeside = text(input, "path") === `../${named ?? ""}`;
   const instead = isBeside ? ` here, so I looked next door, in ${name}` : `; the one name near to it is ${name}`;
   const renamed = named === undefined ? "" : `There is no ${code(named)}${instead}. `;
-  const said = valuesOf(outcome);
-  const told = Object.keys(said).length === 0 ? null : TELLING[tool]?.(said, name, { ...look, brief });
+  const values = valuesOf(outcome);
+  const description = Object.keys(values).length === 0 ? null : DESCRIBERS[tool]?.(values, name, { ...look, brief });
   const speaker = tool === "spawn_agent" ? `The agent in ${name} says` : name;
-  return renamed + (told ?? `${speaker}:\n\n${firstLines(outcome.output, 60)}`);
+  return renamed + (description ?? `${speaker}:\n\n${firstLines(outcome.output, 60)}`);
 }
 
-type Telling = (said: Values, name: string, look: Look & { readonly brief: boolean }) => string | null;
-const TELLING: Readonly<Record<string, Telling>> = {
+type Describer = (values: Values, name: string, look: Look & { readonly brief: boolean }) => string | null;
+const DESCRIBERS: Readonly<Record<string, Describer>> = {
   read_file: tellFile,
-  list_dir(said, name) {
-    const entries = entriesIn(said);
-    const total = Math.max(number(said, "total"), entries.length);
-    const withheld = number(said, "withheld");
+  list_dir(values, name) {
+    const entries = entriesIn(values);
+    const total = Math.max(number(values, "total"), entries.length);
+    const withheld = number(values, "withheld");
     const subject = name.charAt(0).toUpperCase() + name.slice(1);
     if (total === 0)
       return `${subject} is empty${withheld === 0 ? "" : `, as far as I may see; ${count(withheld, "entry is", "entries are")} withheld`}.`;
     const names = entries.slice(0, SHOWN).map(code);
-    const shown = total > names.length ? `${names.join(", ")} and ${total - names.length} more` : joinWords(names);
-    return `${subject} holds ${count(total, "entry", "entries")}: ${shown}.${withheld === 0 ? "" : ` ${count(withheld, "more is", "more are")} withheld.`}`;
+    const listedNames = total > names.length ? `${names.join(", ")} and ${total - names.length} more` : joinWords(names);
+    return `${subject} holds ${count(total, "entry", "entries")}: ${listedNames}.${withheld === 0 ? "" : ` ${count(withheld, "more is", "more are")} withheld.`}`;
   },
-  find_files(said, name, { input }) {
-    const files = texts(said, "files");
+  find_files(values, name, { input }) {
+    const files = texts(values, "files");
     const pattern = code(text(input, "pattern"));
-    const held = tellWithheld(said, "left out");
-    if (pattern === "`*`") return `${tellLeast(said) || "There are "}${count(files.length, "file")} below ${name}. ${held}`.trim();
-    if (files.length === 0) return `No file below ${name} matches ${pattern}. ${held}`.trim();
-    const shown = files.slice(0, SHOWN).map((file) => `- ${code(file)}`);
-    const many = `${tellLeast(said)}${count(files.length, "file matches", "files match")} ${pattern}`;
-    return `${many}:\n\n${shown.join("\n")}${rest("\n- and", files, shown)}\n\n${held}`.trim();
+    const withheldNote = tellWithheld(values, "left out");
+    if (pattern === "`*`")
+      return `${tellLeast(values) || "There are "}${count(files.length, "file")} below ${name}. ${withheldNote}`.trim();
+    if (files.length === 0) return `No file below ${name} matches ${pattern}. ${withheldNote}`.trim();
+    const listedFiles = files.slice(0, SHOWN).map((file) => `- ${code(file)}`);
+    const many = `${tellLeast(values)}${count(files.length, "file matches", "files match")} ${pattern}`;
+    return `${many}:\n\n${listedFiles.join("\n")}${rest("\n- and", files, listedFiles)}\n\n${withheldNote}`.trim();
   },
-  grep(said, name, { input }) {
-    const matches = list(said, "matches");
-    const wanted = quote(text(input, "pattern"));
-    const held = tellWithheld(said, "not searched");
-    if (matches.length === 0) return `${wanted} is nowhere in ${name}. ${held}`.trim();
+  grep(values, name, { input }) {
+    const matches = list(values, "matches");
+    const pattern = quote(text(input, "pattern"));
+    const withheldNote = tellWithheld(values, "not searched");
+    if (matches.length === 0) return `${pattern} is nowhere in ${name}. ${withheldNote}`.trim();
     const files = new Set(matches.map((match) => text(match, "file"))).size;
-    const shown = matches.slice(0, 20).map((match) => `${text(match, "file")}:${number(match, "line")}: ${clip(text(match, "text"), 160)}`);
-    const many = `${tellLeast(said)}${count(matches.length, "line")} in ${count(files, "file")}`;
-    const found = block(shown.join("\n") + rest("\n… and", matches, shown));
-    return `${many} ${matches.length === 1 ? "has" : "have"} ${wanted}:\n\n${found}\n\n${held}`.trim();
+    const listedMatches = matches
+      .slice(0, 20)
+      .map((match) => `${text(match, "file")}:${number(match, "line")}: ${clip(text(match, "text"), 160)}`);
+    const many = `${tellLeast(values)}${count(matches.length, "line")} in ${count(files, "file")}`;
+    const matchBlock = block(listedMatches.join("\n") + rest("\n… and", matches, listedMatches));
+    return `${many} ${matches.length === 1 ? "has" : "have"} ${pattern}:\n\n${matchBlock}\n\n${withheldNote}`.trim();
   },
-  write_file: (said, name) => `I ${said["created"] === true ? "made" : "wrote"} ${name} (${count(number(said, "bytes_written"), "byte")}).`,
-  edit_file: (said, name) => `I changed ${name} in ${count(number(said, "replaced"), "place")}.`,
-  list_access(said) {
+  write_file: (values, name) =>
+    `I ${values["created"] === true ? "made" : "wrote"} ${name} (${count(number(values, "bytes_written"), "byte")}).`,
+  edit_file: (values, name) => `I changed ${name} in ${count(number(values, "replaced"), "place")}.`,
+  list_access(values) {
     const from: Values = { workspace: "the workspace", mount: "mounted", grant: "granted by you" };
-    const roots = list(said, "roots").map(
+    const roots = list(values, "roots").map(
       (root) => `- ${code(text(root, "path"))}: ${text(root, "mode")} (${text(from, text(root, "from")) || text(root, "from")})`,
     );
     return `I may look into:\n\n${roots.join("\n")}\n\nSecrets stay shut in all of them. Anything else I ask you for first.`;
   },
-  bash(said) {
-    if (!("exit_code" in said)) return null;
-    const printed = [text(said, "stdout"), text(said, "stderr")].filter((one) => one.trim() !== "");
-    const exit = number(said, "exit_code");
+  bash(values) {
+    if (!("exit_code" in values)) return null;
+    const printed = [text(values, "stdout"), text(values, "stderr")].filter((one) => one.trim() !== "");
+    const exit = number(values, "exit_code");
     const head = exit === 0 ? "The command ran" : `The command ended with code ${exit}`;
-    const notes = texts(said, "notes").map((note) => clip(note, 300));
-    const shown = printed.map((one) => firstLines(one, SHORT_LINES));
-    return [printed.length === 0 ? `${head} and printed nothing.` : `${head}:`, ...shown, ...notes].join("\n\n");
+    const notes = texts(values, "notes").map((note) => clip(note, 300));
+    const printedBlocks = printed.map((one) => firstLines(one, SHORT_LINES));
+    return [printed.length === 0 ? `${head} and printed nothing.` : `${head}:`, ...printedBlocks, ...notes].join("\n\n");
   },
 };
 
-const tellLeast = (said: Values): string => (said["truncated"] === true ? "More than " : "");
-const tellWithheld = (said: Values, was: string): string =>
-  number(said, "withheld") === 0 ? "" : `What is secret or denied was ${was} (${number(said, "withheld")}).`;
+const tellLeast = (values: Values): string => (values["truncated"] === true ? "More than " : "");
+const tellWithheld = (values: Values, was: string): string =>
+  number(values, "withheld") === 0 ? "" : `What is secret or denied was ${was} (${number(values, "withheld")}).`;
 const rest = (and: string, all: readonly unknown[], shown: readonly unknown[]): string =>
   all.length > shown.length ? `${and} ${all.length - shown.length} more` : "";
 
 const linesIn = (content: string): number => (content === "" ? 0 : content.split("\n").length - (content.endsWith("\n") ? 1 : 0));
 /** How many lines a file has, of which perhaps only some were read. */
-export const totalOf = (said: Values): number =>
-  typeof said["total_lines"] === "number" ? number(said, "total_lines") : linesIn(text(said, "content"));
+export const totalOf = (values: Values): number =>
+  typeof values["total_lines"] === "number" ? number(values, "total_lines") : linesIn(text(values, "content"));
 /** Was all of the file read? */
-export const isWhole = (said: Values): boolean => said["truncated"] !== true && linesIn(text(said, "content")) >= totalOf(said);
+export const isWhole = (values: Values): boolean => values["truncated"] !== true && linesIn(text(values, "content")) >= totalOf(values);
 
-function tellFile(said: Values, name: string, { asked, brief }: Look & { readonly brief: boolean }): string | null {
-  if (typeof said["content"] !== "string") return null;
-  const [content, total, shown] = [said["content"], totalOf(said), linesIn(said["content"])];
+function tellFile(values: Values, name: string, { isRequestedPart: asked, brief }: Look & { readonly brief: boolean }): string | null {
+  if (typeof values["content"] !== "string") return null;
+  const [content, total, lineCount] = [values["content"], totalOf(values), linesIn(values["content"])];
   if (asked === true) {
-    if (shown === 0) return `${name} has only ${count(total, "line")}.`;
-    const from = Math.max(1, number(said, "from"));
-    const which = shown === 1 ? `Line ${from}` : `Lines ${from} to ${from + shown - 1}`;
+    if (lineCount === 0) return `${name} has only ${count(total, "line")}.`;
+    const from = Math.max(1, number(values, "from"));
+    const which = lineCount === 1 ? `Line ${from}` : `Lines ${from} to ${from + lineCount - 1}`;
     return `${which} of ${name}, which has ${count(total, "line")}:\n\n${firstLines(content, 200)}`;
   }
-  const whole = isWhole(said);
+  const whole = isWhole(values);
   if (whole && content === "") return `${name} is empty.`;
-  const size = whole ? `${count(total, "line")}, ${count(number(said, "bytes_read"), "byte")}` : count(total, "line");
-  if (whole && content.length <= (brief ? 1_000 : SHORT_CHARACTERS) && shown <= (brief ? 15 : SHORT_LINES))
+  const size = whole ? `${count(total, "line")}, ${count(number(values, "bytes_read"), "byte")}` : count(total, "line");
+  if (whole && content.length <= (brief ? 1_000 : SHORT_CHARACTERS) && lineCount <= (brief ? 15 : SHORT_LINES))
     return `${name} (${size}):\n\n${block(content)}`;
   return `${name} is long (${size}). It begins:\n\n${firstLines(content, FIRST_LINES)}\n\nSay which lines you want to see.`;
 }
@@ -186,16 +190,16 @@ export function tellComparison(looks: readonly Look[]): string {
   const bad = looks.filter(({ name, outcome }) => name !== "read_file" || !("content" in valuesOf(outcome)));
   if (bad.length > 0) return `I cannot compare them. ${bad.map((look) => tell(look)).join(" ")}`;
   const [first = "", second = ""] = looks.map(({ input }) => text(input, "path"));
-  const [one = {}, other = {}] = looks.map(({ outcome }) => valuesOf(outcome));
+  const [firstValues = {}, secondValues = {}] = looks.map(({ outcome }) => valuesOf(outcome));
   const both = `${code(first)} and ${code(second)}`;
-  const part = isWhole(one) && isWhole(other) ? "" : " (both are compared only as far as I read them)";
-  const [left, right] = [text(one, "content"), text(other, "content")];
-  if (left === right) return `${both} are the same: ${count(totalOf(one), "line")}${part}.`;
+  const part = isWhole(firstValues) && isWhole(secondValues) ? "" : " (both are compared only as far as I read them)";
+  const [left, right] = [text(firstValues, "content"), text(secondValues, "content")];
+  if (left === right) return `${both} are the same: ${count(totalOf(firstValues), "line")}${part}.`;
   const patch = createTwoFilesPatch(show(first), show(second), left, right, "", "", { context: 1, maxEditLength: MOST_EDITS });
   if (patch === undefined) return `${both} have little in common${part}.`;
   const [, ...lines] = patch.trimEnd().split("\n");
-  const shown = lines.slice(0, SHORT_LINES);
-  return `${both} differ${part}:\n\n${firstLines(shown.join("\n") + rest("\n… and", lines, shown), SHORT_LINES + 1, "diff")}`;
+  const shownLines = lines.slice(0, SHORT_LINES);
+  return `${both} differ${part}:\n\n${firstLines(shownLines.join("\n") + rest("\n… and", lines, shownLines), SHORT_LINES + 1, "diff")}`;
 }
 
 /** A call in a sentence or two. */

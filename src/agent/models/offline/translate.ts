@@ -114,12 +114,12 @@ export function english(line: string): string {
   const [rows, words] = line.search(NAMES) === -1 ? [ALL, ALL_WORDS] : [FEW, FEW_WORDS];
   // What a file is to hold stands behind its name.
   const [, head = line, rest = ""] = /^(\s*(?:bitte )?(?:erstelle|crea|crée) [^\ue000]*\ue000\d+\ue001)(.*)$/iu.exec(line) ?? [];
-  const meant = head
+  const translated = head
     .replace(/ (?:aus|auf|an|vor|um|hinzu|zusammen)(?=[\s.!?]*$)/i, "")
     .replaceAll(words, (...match: unknown[]) => rows[match.slice(1).findIndex((one) => one !== undefined)]?.[0] ?? "")
     .replaceAll(/ {2,}/g, " ")
     // A German infinitive stands at the end.
     .replace(/^((?:can you )?)(.+) (show|list|run|delete|create|find|search for|copy|move|install)([.!?]*)$/i, "$1$3 $2$4")
     .replace(/^( ?(?:rename|move|copy) .+?) in /i, "$1 to ");
-  return meant + rest;
+  return translated + rest;
 }

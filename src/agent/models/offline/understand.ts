@@ -76,11 +76,11 @@ export function understand(message: string, before: Before = nothingBefore): Und
   if (masked.things.some(({ kind }) => kind === "url")) return { ...nothing, talk: "no-network" };
   const reading = new Reading(masked, before.places);
   for (const line of masked.text.replaceAll(/:[ \t]?\n\s?/g, ": ").split(/\n+/)) reading.take(line);
-  const found = reading.understanding();
-  const again = found.talk === "again" || (found.talk === "yes" && before.unsettled);
+  const understanding = reading.understanding();
+  const again = understanding.talk === "again" || (understanding.talk === "yes" && before.unsettled);
   return again && before.deeds.length > 0
-    ? { ...found, deeds: before.deeds, repeats: true, talk: found.talk === "yes" ? "yes" : null }
-    : found;
+    ? { ...understanding, deeds: before.deeds, repeats: true, talk: understanding.talk === "yes" ? "yes" : null }
+    : understanding;
 }
 
 interface Meaning {
@@ -94,8 +94,8 @@ const NARROW = intents.filter(({ wide }) => !wide);
 const TALK = intents.filter(({ tool }) => tool === "");
 
 /** "Delete a.txt?" and "delete a.txt or b.txt" leave open whether it is meant, unless it is politely asked for. */
-const isDoubtful = (said: string): boolean =>
-  / or |\b(?:maybe|perhaps|not yet|not now)\b/i.test(said) || (/\?\s*$/.test(said) && !POLITE.test(said));
+const isDoubtful = (clause: string): boolean =>
+  / or |\b(?:maybe|perhaps|not yet|not now)\b/i.test(clause) || (/\?\s*$/.test(clause) && !POLITE.test(clause));
 
 /** A message as far as it has been read: what was found, and what "it" would mean now. */
 class Reading {
@@ -129,9 +129,9 @@ class Reading {
     for (let at = 0; at < clauses.length && this.#clauses < MOST_CLAUSES;) {
       const { start, end } = clauses[at] ?? { start: 0, end: 0 };
       this.#clauses += 1;
-      const said = line.slice(start, end);
-      const text = said.length > LONGEST_CLAUSE ? "" : withoutManners(said);
-      const plain = said.replaceAll("’", "'").replaceAll(/^[\s¿¡]+|[\s.!?,:;]{1,9}$/g, "");
+      const clause = line.slice(start, end);
+      const text = clause.length > LONGEST_CLAUSE ? "" : withoutManners(clause);
+      const plain = clause.replaceAll("’", "'").replaceAll(/^[\s¿¡]+|[\s.!?,:;]{1,9}$/g, "");
       const talk = this.#match(plain, TALK)?.talk ?? null;
       // What hangs on an "if" is not done without it, and what hangs on a "don't" is not done at all.
       const isNot = NEGATION.test(text) || NEGATED.test(text.replaceAll(/["“].*["”]/g, ""));
@@ -143,7 +143,7 @@ class Reading {
         const hanging = line.slice(start, clauses[at - 1]?.end);
         if (isNot) this.#left.push(this.#written(hanging).replace(/[.!?]$/, ""));
         else this.#unclear.push(this.#written(hanging));
-      } else at += this.#takeWide(line, clauses.slice(at, at + 4)) || this.#takeNarrow(said, text);
+      } else at += this.#takeWide(line, clauses.slice(at, at + 4)) || this.#takeNarrow(clause, text);
     }
   }
 
@@ -159,29 +159,29 @@ class Reading {
   /** What is to be written or run may hold any words: the shortest stretch that makes sense is taken. How many clauses it took. */
   #takeWide(line: string, clauses: readonly MessageClause[]): number {
     for (const [more, { end }] of clauses.entries()) {
-      const said = line.slice(clauses[0]?.start, end);
-      const meaning = said.length > LONGEST_CLAUSE * 4 ? null : this.#meaning(withoutManners(said), WIDE);
+      const stretch = line.slice(clauses[0]?.start, end);
+      const meaning = stretch.length > LONGEST_CLAUSE * 4 ? null : this.#meaning(withoutManners(stretch), WIDE);
       if (meaning === null) continue;
-      if (isDoubtful(said)) this.#unclear.push(this.#written(said));
+      if (isDoubtful(stretch)) this.#unclear.push(this.#written(stretch));
       else this.#put(meaning.deeds, true);
       return more + 1;
     }
     return 0;
   }
 
-  #takeNarrow(said: string, text: string): number {
-    const kept = text.replace(EXCEPT, "");
-    if (kept !== text) this.#left.push(this.#written(text.slice(kept.length)));
-    if (EMPTY.test(kept) || !/[\p{L}\p{N}\ue000]/u.test(said)) return 1;
-    const meaning = kept === "" ? null : this.#meaning(kept, NARROW);
-    const paths = thingsIn(kept, this.#masked).flatMap(({ kind, text: path }) => (kind === "path" ? [path] : []));
+  #takeNarrow(clause: string, text: string): number {
+    const withoutException = text.replace(EXCEPT, "");
+    if (withoutException !== text) this.#left.push(this.#written(text.slice(withoutException.length)));
+    if (EMPTY.test(withoutException) || !/[\p{L}\p{N}\ue000]/u.test(clause)) return 1;
+    const meaning = withoutException === "" ? null : this.#meaning(withoutException, NARROW);
+    const paths = thingsIn(withoutException, this.#masked).flatMap(({ kind, text: path }) => (kind === "path" ? [path] : []));
     if (meaning !== null && meaning.talk !== null) return this.#chat(meaning.talk);
     // "Delete a.txt except its first line": what is changed is never more than what was asked for.
-    if (meaning !== null && !(meaning.intent.changes && (isDoubtful(said) || kept !== text)))
+    if (meaning !== null && !(meaning.intent.changes && (isDoubtful(clause) || withoutException !== text)))
       this.#put(meaning.deeds, meaning.intent.changes);
     // "There is a repository at …": nothing to be done, but what "it" means from here on.
-    else if (MENTION.test(kept) && paths.length > 0) this.#places = paths;
-    else this.#unclear.push(this.#written(kept === "" ? said : kept));
+    else if (MENTION.test(withoutException) && paths.length > 0) this.#places = paths;
+    else this.#unclear.push(this.#written(withoutException === "" ? clause : withoutException));
     return 1;
   }
 
@@ -193,13 +193,13 @@ class Reading {
   }
 
   #meaning(text: string, rows: readonly Intent[]): Meaning | null {
-    for (const one of plainer(text)) {
-      const meaning = this.#match(one, rows);
+    for (const variant of plainer(text)) {
+      const meaning = this.#match(variant, rows);
       if (meaning !== null) return meaning;
     }
     // What may be a typo is good enough for a look, and for nothing else.
-    const mended = this.#match(withoutTypos(text), rows);
-    return mended?.intent.changes === true ? null : mended;
+    const corrected = this.#match(withoutTypos(text), rows);
+    return corrected?.intent.changes === true ? null : corrected;
   }
 
   /** The first intent that makes sense of a clause. A path must be something; what it is is for the tools to say. */
@@ -207,9 +207,10 @@ class Reading {
     for (const intent of rows)
       for (const pattern of intent.phrases) {
         const match = pattern.exec(text);
-        const found = match === null ? [] : intent.does(match.groups ?? {}, { text, masked: this.#masked, places: this.#places });
-        if (typeof found === "string") return { intent, deeds: [], talk: found };
-        if (found.length > 0 && found.every(({ input: { path = "x" } }) => path !== "")) return { intent, deeds: found, talk: null };
+        const deedsOrTalk = match === null ? [] : intent.does(match.groups ?? {}, { text, masked: this.#masked, places: this.#places });
+        if (typeof deedsOrTalk === "string") return { intent, deeds: [], talk: deedsOrTalk };
+        if (deedsOrTalk.length > 0 && deedsOrTalk.every(({ input: { path = "x" } }) => path !== ""))
+          return { intent, deeds: deedsOrTalk, talk: null };
       }
     return null;
   }

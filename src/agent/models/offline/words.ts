@@ -5,8 +5,8 @@ import { show } from "../../../core/path/show.ts";
 
 /** A name as code. */
 export function code(name: string): string {
-  const shown = show(name);
-  return shown.includes("`") ? `\`\` ${shown} \`\`` : `\`${shown}\``;
+  const escaped = show(name);
+  return escaped.includes("`") ? `\`\` ${escaped} \`\`` : `\`${escaped}\``;
 }
 
 /** "a", "a and b", "a, b and c". */
@@ -18,10 +18,10 @@ export const count = (number: number, one: string, many = `${one}s`): string => 
 /** A block of text, fenced longer than anything in it. Lines, tabs and backslashes stay, everything unusual is escaped. */
 export function block(text: string, language = ""): string {
   const plain = text.replaceAll("\r\n", "\n").replaceAll(/[^\n\t\\]+/g, (piece) => show(piece));
-  const shown = plain.replace(/\n$/, "");
-  const longest = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const content = plain.replace(/\n$/, "");
+  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${shown}\n${fence}`;
+  return `${fence}${language}\n${content}\n${fence}`;
 }
 
 /** The first lines of a text as a block, none of them too wide. */
