@@ -340,8 +340,8 @@ export function createAgent(ports: AgentPorts): Agent {
           `the model of this chat (${model.name}) cannot see pictures: choose another one, or send the message without them`,
         );
       if (storedChat !== null) {
-        const before = (await Promise.all([store.transcript(chat), store.said(chat)])).flat();
-        const count = before.reduce((sum, one) => sum + ("pictures" in one ? (one.pictures?.length ?? 0) : 0), pictures.length);
+        const messages = (await Promise.all([store.transcript(chat), store.said(chat)])).flat();
+        const count = messages.reduce((sum, one) => sum + ("pictures" in one ? (one.pictures?.length ?? 0) : 0), pictures.length);
         if (count > PICTURES)
           throw new HallpassError(
             "bad-request",

@@ -143,14 +143,14 @@ export function createHosted(ports: HostedPorts): Hosted {
   const askNow = hostedAsking({
     ...ports,
     undecided,
-    sessionNotEnded: sessionNotEnded,
+    sessionNotEnded,
     chatOf,
     look: (session, access) => judgeAccess(session, access, true),
   });
 
   const register: Hosted["register"] = async (plan) => {
-    const known = await registeredSession(plan);
-    if (known !== null) return { session: known, chat: await chatOf(known) };
+    const registered = await registeredSession(plan);
+    if (registered !== null) return { session: registered, chat: await chatOf(registered) };
     const session = await ports.newSession(plan);
     // Opening it shows at once that the workspace is one and the policy can be read. Every access opens it again.
     await liveSession(ports, session, null);
@@ -161,8 +161,8 @@ export function createHosted(ports: HostedPorts): Hosted {
     register,
 
     async enter(plan) {
-      const known = await registeredSession(plan);
-      return known === null ? register(plan) : { session: known };
+      const registered = await registeredSession(plan);
+      return registered === null ? register(plan) : { session: registered };
     },
 
     async state(id, call) {

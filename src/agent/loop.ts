@@ -435,9 +435,9 @@ function outcomeOf(ports: LoopPorts, transcript: Transcript, call: ToolCall, res
       output: `${text.slice(0, SHOWN)}\n… (${text.length - SHOWN} more characters: view_truncated_output({"handle": "${handle}"}))`,
     };
   }
-  const before = refusedBefore(sincePerson(transcript), call);
-  const again = before === 0 ? "" : "\nYou made this very call before and it was refused; it will not be different next time.";
-  return { ok: false, code: result.code, hint: result.hint + again };
+  const refusals = refusedBefore(sincePerson(transcript), call);
+  const repeatNote = refusals === 0 ? "" : "\nYou made this very call before and it was refused; it will not be different next time.";
+  return { ok: false, code: result.code, hint: result.hint + repeatNote };
 }
 
 /** A scope alert beside the refusal: once per tool and path, for three turns. */

@@ -5,15 +5,15 @@ import type { Tool } from "../tools/tool.ts";
 import type { ToolSpecification } from "./ports.ts";
 
 /** Made once for each list of tools, which never changes: a schema takes longer to make than a call to run. */
-const made = new WeakMap<Readonly<Record<string, Tool>>, readonly ToolSpecification[]>();
+const cache = new WeakMap<Readonly<Record<string, Tool>>, readonly ToolSpecification[]>();
 
 /** One specification a tool; a second name of the same tool is left out. */
 export function specifications(tools: Readonly<Record<string, Tool>>): readonly ToolSpecification[] {
-  const before = made.get(tools);
-  if (before !== undefined) return before;
-  const now = specify(tools);
-  made.set(tools, now);
-  return now;
+  const cached = cache.get(tools);
+  if (cached !== undefined) return cached;
+  const specified = specify(tools);
+  cache.set(tools, specified);
+  return specified;
 }
 
 function specify(tools: Readonly<Record<string, Tool>>): readonly ToolSpecification[] {

@@ -138,19 +138,19 @@ function byPath(rows: readonly Bound[]): ReadonlyMap<string, readonly Bound[]> {
   const paths = new Map<string, Bound[]>();
   // What stands in a path as a word is looked for before what may be any id.
   for (const row of rows.toSorted((one, other) => Number(one.route.path.includes("{id}")) - Number(other.route.path.includes("{id}")))) {
-    const here = paths.get(row.route.path);
-    if (here === undefined) paths.set(row.route.path, [row]);
-    else here.push(row);
+    const rowsOfPath = paths.get(row.route.path);
+    if (rowsOfPath === undefined) paths.set(row.route.path, [row]);
+    else rowsOfPath.push(row);
   }
   return paths;
 }
 
 /** The query as one object. What stands twice could be read two ways, and what a row does not know was meant for something else. */
 function queryOf(url: string, route: Route): Readonly<Record<string, string>> {
-  const given = [...new URL(url).searchParams];
-  if (route.query === undefined && given.length > 0) throw new Refusal("bad-request", "this address takes no query");
-  if (new Set(given.map(([key]) => key)).size < given.length) throw new Refusal("bad-request", "a key stands twice in the query");
-  return Object.fromEntries(given);
+  const parameters = [...new URL(url).searchParams];
+  if (route.query === undefined && parameters.length > 0) throw new Refusal("bad-request", "this address takes no query");
+  if (new Set(parameters.map(([key]) => key)).size < parameters.length) throw new Refusal("bad-request", "a key stands twice in the query");
+  return Object.fromEntries(parameters);
 }
 
 function isRouteName(name: string): name is RouteName {

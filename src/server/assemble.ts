@@ -115,7 +115,7 @@ export interface Assembled {
 /** Put one together. */
 export async function assemble(options: AssembleOptions): Promise<Assembled> {
   const { storeKind, home, env, platform, token, shared } = options;
-  const kept = options.catchUp === undefined ? options.store : caughtUp(options.store, options.catchUp);
+  const caughtUpStore = options.catchUp === undefined ? options.store : caughtUp(options.store, options.catchUp);
   const { machine = "local", clock = systemClock, ids = randomIds, log = silentLog } = options;
   const models =
     options.models ?? createModelSettings({ file: null, keyring: null, env, fixed: options.model === undefined ? null : "offline", clock });
@@ -126,7 +126,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembled> {
   const runs = shared === undefined ? ownRuns(log) : sharedRuns({ ...shared, store: options.store, machine, sandbox, log });
   const shells = createShellReports((session) => hub.changed({ type: "session-changed", session }));
   const views = createViews({
-    store: kept,
+    store: caughtUpStore,
     askLife,
     machine,
     shells,
@@ -147,7 +147,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembled> {
     machine,
     signedIn: async () => new Set((await options.store.browsers(digestOf(token))).map(({ id }) => id)),
     asked: (ask) => waiting?.look(ask),
-    told: (what, id) => runs.told(what, id),
+    onSignal: (what, id) => runs.onSignal(what, id),
     gap() {
       runs.gap();
       waiting?.lookAll();
@@ -156,7 +156,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembled> {
   });
   const push =
     options.push === undefined ? null : createPushNotices({ ...options.push, store: options.store, owner: digestOf(token), clock, log });
-  const watched = watchStore(kept);
+  const watched = watchStore(caughtUpStore);
   let changes = 0;
   const store = observeStore(watched.store, (change) => {
     if (isOfAgents(change)) changes += 1;

@@ -1,4 +1,4 @@
-// Who listens to what: connections by chat, by session, and those that hear of everything. A frame goes to its audience alone.
+// Which connection receives which frames: connections by chat, by session, and those that receive all. A frame goes to its audience alone.
 
 import type { Packet } from "./packet.ts";
 import type { Sink } from "./ports.ts";
@@ -41,13 +41,13 @@ export function createListeners(dropped: (listener: Subscriber) => void): Subscr
   const all = new Set<Subscriber>();
   const byChat = new Map<string, Set<Subscriber>>();
   const bySession = new Map<string, Set<Subscriber>>();
-  const put = (map: Map<string, Set<Subscriber>>, key: string, listener: Subscriber): void => {
+  const addTo = (map: Map<string, Set<Subscriber>>, key: string, listener: Subscriber): void => {
     map.set(key, (map.get(key) ?? new Set()).add(listener));
   };
-  const take = (map: Map<string, Set<Subscriber>>, key: string, listener: Subscriber): void => {
-    const held = map.get(key);
-    held?.delete(listener);
-    if (held?.size === 0) map.delete(key);
+  const removeFrom = (map: Map<string, Set<Subscriber>>, key: string, listener: Subscriber): void => {
+    const members = map.get(key);
+    members?.delete(listener);
+    if (members?.size === 0) map.delete(key);
   };
   const forget = (listener: Subscriber, chats: "all" | readonly string[]): void => {
     if (chats === "all") {
@@ -58,8 +58,8 @@ export function createListeners(dropped: (listener: Subscriber) => void): Subscr
       const session = listener.chats.get(chat);
       if (session === undefined) continue;
       listener.chats.delete(chat);
-      take(byChat, chat, listener);
-      if (![...listener.chats.values()].includes(session)) take(bySession, session, listener);
+      removeFrom(byChat, chat, listener);
+      if (![...listener.chats.values()].includes(session)) removeFrom(bySession, session, listener);
     }
   };
   const remove = (listener: Subscriber): void => {
@@ -90,8 +90,8 @@ export function createListeners(dropped: (listener: Subscriber) => void): Subscr
       }
       for (const [chat, session] of chats) {
         listener.chats.set(chat, session);
-        put(byChat, chat, listener);
-        put(bySession, session, listener);
+        addTo(byChat, chat, listener);
+        addTo(bySession, session, listener);
       }
     },
     forget,

@@ -36,9 +36,9 @@ export function createCallerOf({
 }: Pick<AppPorts, "store" | "token" | "clock">): (given: string) => Promise<Caller | null> {
   const own = createHash("sha256").update(token).digest();
   const owner = own.toString("hex");
-  return async (given) => {
-    if (given === "" || given.length > 512) return null;
-    const digest = createHash("sha256").update(given).digest();
+  return async (token) => {
+    if (token === "" || token.length > 512) return null;
+    const digest = createHash("sha256").update(token).digest();
     if (timingSafeEqual(digest, own)) return { role: "person", browser: null };
     const [credential, browser] = await Promise.all([store.credential(digest.toString("hex")), store.browser(digest.toString("hex"))]);
     if (credential !== null) return { role: "agent", session: credential.session };
@@ -59,6 +59,6 @@ export function bearerOf(headers: Headers): string {
 
 /** Where a person sits, for the record: what the client says of itself, reduced to a plain word. */
 export function viaOf(headers: Headers): string {
-  const said = headers.get("x-hallpass-via") ?? "";
-  return /^[a-z-]{1,20}$/.test(said) ? said : "api";
+  const clientName = headers.get("x-hallpass-via") ?? "";
+  return /^[a-z-]{1,20}$/.test(clientName) ? clientName : "api";
 }

@@ -49,11 +49,11 @@ export function removeChangeMark(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** The word as it is now; null where there is none. */
+/** The current mark; null where there is none. */
 export function readChangeMark(file: string): string | null {
   try {
-    const word = readFileSync(file, "utf8");
-    return word.length === LENGTH ? word : null;
+    const mark = readFileSync(file, "utf8");
+    return mark.length === LENGTH ? mark : null;
   } catch {
     return null;
   }

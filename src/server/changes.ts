@@ -1,5 +1,5 @@
-// A store that tells what was changed in it, after it was committed and not before. Whatever writes (the loop, an answer, a program
-// from elsewhere, a route) is heard here, so that nobody has to remember to tell.
+// A store that reports each change after it was committed and not before. It sees every write (of the loop, an answer, another program or
+// a route), so that no caller has to remember to report it.
 
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
@@ -76,9 +76,9 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       return rewound;
     },
     async hear(chat, status) {
-      const heard = await store.hear(chat, status);
-      for (const message of heard) tell({ type: "message-added", chat, message, status });
-      return heard;
+      const messages = await store.hear(chat, status);
+      for (const message of messages) tell({ type: "message-added", chat, message, status });
+      return messages;
     },
     async setCall(chat, call, from, to) {
       const changed = await store.setCall(chat, call, from, to);
@@ -98,13 +98,13 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       return true;
     },
     async keepYes(ask, yes) {
-      const kept = await store.keepYes(ask, yes);
-      if (kept) tell({ type: "ask-changed", ask });
-      return kept;
+      const changed = await store.keepYes(ask, yes);
+      if (changed) tell({ type: "ask-changed", ask });
+      return changed;
     },
     async answerAsk(ask, answer, effects) {
-      const taken = await store.answerAsk(ask, answer, effects);
-      if (!taken) return false;
+      const isAccepted = await store.answerAsk(ask, answer, effects);
+      if (!isAccepted) return false;
       tell({ type: "ask-settled", ask, answer, calls: effects.calls });
       if (effects.grant !== null) tell({ type: "session-changed", session: effects.grant.session });
       return true;

@@ -61,7 +61,8 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
     if (open) sink.send(framePacket(frame));
   };
   const problem = (code: string, message: string): void => send({ type: "problem", code, message });
-  const at = (frame: BareFrame | { readonly type: "live" }, number: number): void => send({ ...frame, cursor: ring.cursor(number) });
+  const sendNumbered = (frame: BareFrame | { readonly type: "live" }, number: number): void =>
+    send({ ...frame, cursor: ring.cursor(number) });
   const close = (): void => {
     if (!open) return;
     open = false;
@@ -75,7 +76,7 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
   };
 
   /** The chats of these that the caller may hear of, with their sessions. */
-  const known = async (chats: readonly string[]): Promise<Map<string, string>> => {
+  const allowedChats = async (chats: readonly string[]): Promise<Map<string, string>> => {
     const sessions = new Map<string, string>();
     for (const id of new Set(chats)) {
       const chat = await ports.store.chat(id);
@@ -86,7 +87,7 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
   };
 
   /** Snapshots as of `ring.last`; frames that come while they are made are sent after them. */
-  const snapshots = async (sessions: "all" | ReadonlyMap<string, string>): Promise<void> => {
+  const sendSnapshots = async (sessions: "all" | ReadonlyMap<string, string>): Promise<void> => {
     for (;;) {
       const from = ring.last;
       const frames: BareFrame[] = [];
@@ -94,44 +95,44 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
       else {
         for (const id of sessions.keys()) {
           // What is being spoken is taken before the rows are read: had it ended meanwhile, the rest of it is in the replay.
-          const turn = speaking.get(id);
-          const spoken = turn === undefined ? null : { message: turn.message, text: turn.text };
-          const taken = ring.last;
+          const openTurn = speaking.get(id);
+          const partialTurn = openTurn === undefined ? null : { message: openTurn.message, text: openTurn.text };
+          const takenAt = ring.last;
           const snapshot = await chatSnapshot(ports, id, only);
           if (snapshot === null) continue;
           frames.push(snapshot);
-          if (spoken === null || taken !== from) continue;
-          frames.push({ type: "turn_start", chat: id, message: spoken.message });
-          if (spoken.text !== "") frames.push({ type: "text_delta", chat: id, message: spoken.message, text: spoken.text });
+          if (partialTurn === null || takenAt !== from) continue;
+          frames.push({ type: "turn_start", chat: id, message: partialTurn.message });
+          if (partialTurn.text !== "") frames.push({ type: "text_delta", chat: id, message: partialTurn.message, text: partialTurn.text });
         }
       }
       const since = ring.after(from);
       // More happened meanwhile than is kept: what was read is too old to be of use.
       if (since === null) continue;
-      for (const frame of frames) at(frame, from);
+      for (const frame of frames) sendNumbered(frame, from);
       return replay(sessions, from);
     }
   };
   /** Everything after a number that concerns these, then `live`. From here on frames come as they are published: no wait in between. */
   const replay = (sessions: "all" | ReadonlyMap<string, string>, from: number): void => {
-    const asked: Subscriber = { sink, all: sessions === "all", chats: new Map(sessions === "all" ? [] : sessions) };
-    for (const { audience, packet: kept } of ring.after(from) ?? []) if (concerns(asked, audience)) sink.send(kept);
+    const subscriber: Subscriber = { sink, all: sessions === "all", chats: new Map(sessions === "all" ? [] : sessions) };
+    for (const { audience, packet: stored } of ring.after(from) ?? []) if (concerns(subscriber, audience)) sink.send(stored);
     listeners.hear(listener, sessions);
-    at({ type: "live" }, ring.last);
+    sendNumbered({ type: "live" }, ring.last);
   };
 
   const subscribe = async (chats: Chats, after: string | null): Promise<void> => {
     if (chats === "all" && only !== null) return problem("forbidden", "an agent hears of its own session alone: name its chat");
     if (chats !== "all" && listener.chats.size + chats.length > LISTENED)
       return problem("bad-request", `at most ${LISTENED} chats on one connection; listen to all`);
-    const sessions = chats === "all" ? chats : await known(chats);
+    const sessions = chats === "all" ? chats : await allowedChats(chats);
     if (!open) return;
     // Looked up after the wait: a cursor may have gone meanwhile.
     const number = after === null ? null : ring.numberOf(after);
-    return number === null ? snapshots(sessions) : replay(sessions, number);
+    return number === null ? sendSnapshots(sessions) : replay(sessions, number);
   };
 
-  const work = async (text: string): Promise<void> => {
+  const handleFrame = async (text: string): Promise<void> => {
     const read = clientFrameSchema.safeParse(parseJson(text));
     if (!read.success) return problem("bad-request", "not a frame that is known here");
     misses = 0;
@@ -144,7 +145,7 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
         return subscribe(read.data.chats, read.data.after);
     }
   };
-  const inTurn = (task: () => Promise<void>): Promise<void> => {
+  const enqueue = (task: () => Promise<void>): Promise<void> => {
     waiting += 1;
     return queue.add(async () => {
       waiting -= 1;
@@ -165,13 +166,13 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
         end(POLICY, "too many frames at once");
         return Promise.resolve();
       }
-      return inTurn(() => work(text));
+      return enqueue(() => handleFrame(text));
     },
     resync() {
-      void inTurn(async () => {
-        const heard = new Map(listener.chats);
-        if (listener.all) await snapshots("all");
-        if (heard.size > 0) await snapshots(heard);
+      void enqueue(async () => {
+        const chats = new Map(listener.chats);
+        if (listener.all) await sendSnapshots("all");
+        if (chats.size > 0) await sendSnapshots(chats);
       });
     },
     ping() {

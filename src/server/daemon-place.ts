@@ -55,15 +55,15 @@ export interface PlaceOptions {
 
 /** Where things are; nothing is looked at or made. Throws `bad-request` where a relative path is named: it would be another place in each directory. */
 export function placeOf({ home, env, platform, data }: PlaceOptions): DaemonPlace {
-  const named = data ?? env["HALLPASS_DATA"];
-  if (named !== undefined && named !== "" && platform !== "win32" && !named.startsWith("/"))
+  const configured = data ?? env["HALLPASS_DATA"];
+  if (configured !== undefined && configured !== "" && platform !== "win32" && !configured.startsWith("/"))
     throw new HallpassError(
       "bad-request",
-      `the data directory \`${show(named)}\` is a relative path: name it from the top, beginning with \`/\``,
+      `the data directory \`${show(configured)}\` is a relative path: name it from the top, beginning with \`/\``,
     );
   const store =
-    named?.startsWith("/") === true || (platform === "win32" && named !== undefined)
-      ? join(named, "hallpass.db")
+    configured?.startsWith("/") === true || (platform === "win32" && configured !== undefined)
+      ? join(configured, "hallpass.db")
       : usualStoreFile({ home, env, platform });
   const dir = dirname(store);
   const file = (name: string): string => join(dir, name);
@@ -101,7 +101,8 @@ export function makeDir({ dir }: DaemonPlace): void {
 }
 
 /** The person's token: made once, 256 random bits. */
-export const tokenIn = ({ token }: DaemonPlace): string => kept(token, () => randomBytes(32).toString("base64url"), /^[A-Za-z0-9_-]{43}$/);
+export const tokenIn = ({ token }: DaemonPlace): string =>
+  readOrCreate(token, () => randomBytes(32).toString("base64url"), /^[A-Za-z0-9_-]{43}$/);
 /** A token that is given from outside, for several daemons behind one address. As long and as hard to guess as our own. */
 export function tokenFrom(env: PlaceOptions["env"]): string | null {
   const token = env["HALLPASS_TOKEN"];
@@ -115,34 +116,34 @@ export function tokenFrom(env: PlaceOptions["env"]): string | null {
 }
 /** This machine's name: random, so that it tells nothing, and the same for as long as the directory is there. */
 export const machineIn = ({ machine }: DaemonPlace): string =>
-  kept(machine, () => randomBytes(12).toString("hex"), /^[A-Za-z0-9_-]{1,64}$/);
+  readOrCreate(machine, () => randomBytes(12).toString("hex"), /^[A-Za-z0-9_-]{1,64}$/);
 
 /** The private half of the key that push notices are signed with: made once, since browsers take notices signed with that one alone. */
-export const pushKeyIn = (place: DaemonPlace): string => kept(place.pushKey, () => newPushKey().privateKey, /^[A-Za-z0-9_-]{43}$/);
+export const pushKeyIn = (place: DaemonPlace): string => readOrCreate(place.pushKey, () => newPushKey().privateKey, /^[A-Za-z0-9_-]{43}$/);
 
 /** The token, if there is one. */
 export const readToken = ({ token }: Pick<DaemonPlace, "token">, env: PlaceOptions["env"] = {}): string | null =>
   tokenFrom(env) ?? contentOf(token);
 
-function kept(file: string, make: () => string, shape: RegExp): string {
+function readOrCreate(file: string, make: () => string, shape: RegExp): string {
   for (;;) {
-    const before = contentOf(file);
-    if (before !== null) {
-      if (!shape.test(before))
+    const existing = contentOf(file);
+    if (existing !== null) {
+      if (!shape.test(existing))
         throw new HallpassError("io-error", `\`${show(file)}\` does not hold what it should: remove it, and a new one is made`);
       // Somebody may have copied it about; it is for its owner alone.
       if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
-      return before;
+      return existing;
     }
-    const aside = `${file}.${randomBytes(6).toString("hex")}`;
+    const temporary = `${file}.${randomBytes(6).toString("hex")}`;
     try {
-      writeFileSync(aside, `${make()}\n`, NEW_FILE);
+      writeFileSync(temporary, `${make()}\n`, NEW_FILE);
       // RACE: a link is made whole or not at all; of two that make it at once one wins, and both read what that one made.
-      linkSync(aside, file);
+      linkSync(temporary, file);
     } catch (error) {
       if (errnoOf(error) !== "EEXIST") throw error;
     } finally {
-      rmSync(aside, { force: true });
+      rmSync(temporary, { force: true });
     }
   }
 }
@@ -157,14 +158,14 @@ function contentOf(file: string): string | null {
 }
 
 /** Say where this daemon is: whole or not at all. */
-export function writeDaemonFile({ daemon }: DaemonPlace, said: DaemonFile): void {
-  const aside = `${daemon}.${said.pid}`;
-  rmSync(aside, { force: true });
+export function writeDaemonFile({ daemon }: DaemonPlace, content: DaemonFile): void {
+  const temporary = `${daemon}.${content.pid}`;
+  rmSync(temporary, { force: true });
   try {
-    writeFileSync(aside, `${JSON.stringify(said)}\n`, NEW_FILE);
-    renameSync(aside, daemon);
+    writeFileSync(temporary, `${JSON.stringify(content)}\n`, NEW_FILE);
+    renameSync(temporary, daemon);
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 

@@ -107,7 +107,7 @@ export async function startDaemon(options: DaemonOptions, answers: (file: Daemon
     const daemon = await begin(options, place, undo);
     return { state: "started", daemon };
   } catch (error) {
-    for (const one of undo.toReversed()) await one();
+    for (const step of undo.toReversed()) await step();
     throw startFault(place, error);
   }
 }
@@ -143,9 +143,9 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
   const { model, models, asking, askLife, asksPerMinute } = options;
   const token = tokenFrom(env) ?? tokenIn(place);
   const machine = options.machine ?? machineIn(place);
-  const opened = await openAll({ databaseUrl, place, log, machine }, undo);
-  const clock = opened.shared?.leases.clock ?? systemClock;
-  const heads: HeadNotes = await noteHeads({ store: opened.store, place, log, clock });
+  const stores = await openAll({ databaseUrl, place, log, machine }, undo);
+  const clock = stores.shared?.leases.clock ?? systemClock;
+  const heads: HeadNotes = await noteHeads({ store: stores.store, place, log, clock });
   undo.push(() => heads.stop());
   const mark = databaseUrl === null ? makeChangeMark(place.changes) : null;
   if (mark === null) removeChangeMark(place.changes);
@@ -164,7 +164,7 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
     () => listening?.reachable ?? listening?.address ?? "",
   );
   const assembled = await assemble({
-    ...opened,
+    ...stores,
     home,
     env,
     platform,
@@ -193,7 +193,7 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
   undo.push(() => assembled.close());
   const { app, hub, store, agent, policyFor } = assembled;
   // Before anybody is let in.
-  await endUncertain({ store: opened.store, agent, clock, log });
+  await endUncertain({ store: stores.store, agent, clock, log });
   // Put together here, so that no bundle looks for it.
   const traced = await withSpans(app, () => import(["@opentelemetry", "api"].join("/")));
   listening = await listen(
@@ -202,7 +202,7 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
   );
   const { address, socketPath } = listening;
   writeDaemonFile(place, { address, socket: socketPath, pid, version, started: Date.now(), takesSpool: options.hookSocket !== undefined });
-  await openHookSocket(options, place, assembled, { audit: opened.store.audit, clock });
+  await openHookSocket(options, place, assembled, { audit: stores.store.audit, clock });
   assembled.start();
   const idle = watchIdle({ store, agent, hub, clock, log, machine, policyFor });
   const expiry = watchExpiry({ store, agent, clock, log });
@@ -210,7 +210,7 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
     () => idle.stop(),
     () => expiry.stop(),
   );
-  log.info({ address, store: opened.storeKind, model: assembled.model(), pid }, "the daemon is up");
+  log.info({ address, store: stores.storeKind, model: assembled.model(), pid }, "the daemon is up");
 
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
@@ -282,6 +282,6 @@ async function openAll({ databaseUrl, place, log, machine }: Opening, undo: (() 
 function webhookFor({ env, log }: DaemonOptions, card: WebhookPorts["card"], address: () => string) {
   const url = env["HALLPASS_WEBHOOK_URL"];
   if (url === undefined || url === "") return null;
-  const said = { url, format: env["HALLPASS_WEBHOOK_FORMAT"], secret: env["HALLPASS_WEBHOOK_SECRET"] ?? null };
-  return createWebhook({ ...said, address, card, fetch: globalThis.fetch, log });
+  const settings = { url, format: env["HALLPASS_WEBHOOK_FORMAT"], secret: env["HALLPASS_WEBHOOK_SECRET"] ?? null };
+  return createWebhook({ ...settings, address, card, fetch: globalThis.fetch, log });
 }

@@ -54,7 +54,7 @@ export function createElsewhere({ signals, leases, machine, ids, log, here, pati
   const answerTo = async (text: string): Promise<Answer> => {
     try {
       const { look, ...call } = questionSchema.parse(JSON.parse(text));
-      return { ok: true, answer: await answered(here(), look, call) };
+      return { ok: true, answer: await handleLook(here(), look, call) };
     } catch (error) {
       if (error instanceof HallpassError && error.code !== "io-error") return { ok: false, code: error.code, message: error.message };
       log.error({ error: error instanceof Error ? (error.stack ?? error.message) : "unknown" }, "a look from another machine failed");
@@ -69,8 +69,8 @@ export function createElsewhere({ signals, leases, machine, ids, log, here, pati
     if (signal.kind === "look" && signal.machine === machine)
       void answerTo(signal.text).then((answer) => send({ kind: "seen", id: signal.id, text: JSON.stringify(answer) }));
     if (signal.kind !== "seen") return;
-    const read = answerSchema.safeParse(parseJson(signal.text));
-    if (read.success) waiting.get(signal.id)?.(read.data);
+    const parsed = answerSchema.safeParse(parseJson(signal.text));
+    if (parsed.success) waiting.get(signal.id)?.(parsed.data);
   });
 
   return {
@@ -80,16 +80,16 @@ export function createElsewhere({ signals, leases, machine, ids, log, here, pati
       const question = ids();
       const answer = await new Promise<Answer | null>((resolve) => {
         const timer = setTimeout(() => resolve(null), patience);
-        waiting.set(question, (told) => {
+        waiting.set(question, (received) => {
           clearTimeout(timer);
-          resolve(told);
+          resolve(received);
         });
         void send({ kind: "look", id: question, machine: to, text: JSON.stringify({ look: name, id, query, body }) });
       });
       waiting.delete(question);
       if (answer === null) throw new Refusal("files-elsewhere", `${where}, which does not answer: look again later`);
       if (!answer.ok) throw new Refusal(answer.code, answer.message);
-      return shaped(routes[name], answer.answer);
+      return parseAnswer(routes[name], answer.answer);
     },
     async close() {
       for (const give of waiting.values()) give(null);
@@ -99,7 +99,7 @@ export function createElsewhere({ signals, leases, machine, ids, log, here, pati
 }
 
 /** By the route's own handler, with what was sent read by the route's own shapes. */
-function answered<L extends RemoteLook>(
+function handleLook<L extends RemoteLook>(
   handlers: Pick<Handlers, RemoteLook>,
   name: L,
   { id, query, body }: { readonly id: string; readonly query?: unknown; readonly body?: unknown },
@@ -110,7 +110,7 @@ function answered<L extends RemoteLook>(
 }
 
 /** It was made by the same route: its own shape reads it. */
-function shaped<R extends Route>(route: R, answer: unknown): z.output<R["answer"]> {
+function parseAnswer<R extends Route>(route: R, answer: unknown): z.output<R["answer"]> {
   const shape: R["answer"] = route.answer;
   return z.parse(shape, answer);
 }

@@ -1,5 +1,4 @@
-// From what happened to what is said of it: changes of rows and events of the loop become frames, one after the other in the order in
-// which they happened, each after its rows were committed.
+// Turns changes of rows and events of the loop into frames, in the order in which they happened, each after its rows were committed.
 
 import type { AgentEvent } from "../agent/events.ts";
 import type { Store, StoredChat, StoredSaid } from "../agent/ports.ts";
@@ -39,7 +38,7 @@ export function createFramePublisher({ store, views, log, publish, show }: Frame
   /** Turns of a model that were begun and are not stored yet. */
   const turns = new Map<string, true>();
   /** Messages of people that were heard. RACE: that one waits may be told, here or elsewhere, after it was heard: it never waits again. */
-  const heard = new Map<string, true>();
+  const heardMessages = new Map<string, true>();
   const pendingSessions = new Set<SessionId>();
   const queue = createQueue();
 
@@ -59,47 +58,50 @@ export function createFramePublisher({ store, views, log, publish, show }: Frame
     if (oldest !== undefined) map.delete(oldest);
   };
 
-  const status = (chat: string, to: ChatStatus, why: string): void => {
+  const publishStatus = (chat: string, to: ChatStatus, why: string): void => {
     if (statuses.get(chat) === to) return;
     remember(statuses, chat, to);
     publish({ type: "chat_status", chat, status: to, why }, { chat });
   };
 
-  const found = async (chat: string, call: string): Promise<{ message: string; name: string; input: unknown } | null> => {
-    const known = calls.get(`${chat} ${call}`);
-    if (known !== undefined) return known;
+  const findCall = async (chat: string, call: string): Promise<{ message: string; name: string; input: unknown } | null> => {
+    const remembered = calls.get(`${chat} ${call}`);
+    if (remembered !== undefined) return remembered;
     for (const message of await store.transcript(chat)) {
-      const one = message.role === "agent" ? message.calls.find(({ id }) => id === call) : undefined;
-      if (one !== undefined) return { message: message.id, name: one.name, input: one.input };
+      const toolCall = message.role === "agent" ? message.calls.find(({ id }) => id === call) : undefined;
+      if (toolCall !== undefined) return { message: message.id, name: toolCall.name, input: toolCall.input };
     }
     return null;
   };
-  const call = async (chat: string, id: string, to: CallState): Promise<void> => {
+  const publishCall = async (chat: string, id: string, to: CallState): Promise<void> => {
     if (to.at === "done") {
       calls.delete(`${chat} ${id}`);
       return publish({ type: "tool_result", chat, call: id, outcome: wireOutcome(to.outcome) }, { chat });
     }
-    const known = await found(chat, id);
-    if (known === null) return;
-    remember(calls, `${chat} ${id}`, known);
-    publish({ type: "tool_call", chat, message: known.message, call: { ...namedCall({ ...known, id }), state: { ...to } } }, { chat });
+    const toolCall = await findCall(chat, id);
+    if (toolCall === null) return;
+    remember(calls, `${chat} ${id}`, toolCall);
+    publish(
+      { type: "tool_call", chat, message: toolCall.message, call: { ...namedCall({ ...toolCall, id }), state: { ...to } } },
+      { chat },
+    );
   };
   const cardOf = async (ask: AskId): Promise<WireAsk | null> => {
     const stored = await store.ask(ask);
     return stored === null ? null : views.ask(stored);
   };
-  const openCard = async (ask: AskId, tell: FramePublisherPorts["publish"]): Promise<void> => {
+  const publishOpenCard = async (ask: AskId, publishTo: FramePublisherPorts["publish"]): Promise<void> => {
     const card = await cardOf(ask);
-    if (card?.state === "open") tell({ type: "ask_open", chat: card.chat, ask: card }, { chat: card.chat });
+    if (card?.state === "open") publishTo({ type: "ask_open", chat: card.chat, ask: card }, { chat: card.chat });
   };
-  const settled = async (ask: AskId, changes: CallChanges): Promise<void> => {
-    const shown = await cardOf(ask);
-    if (shown === null) return;
-    const { chat } = shown;
-    publish({ type: "ask_settled", chat, ask: shown }, { chat });
-    for (const change of changes) await call(chat, change.call, change.to);
+  const publishSettled = async (ask: AskId, changes: CallChanges): Promise<void> => {
+    const card = await cardOf(ask);
+    if (card === null) return;
+    const { chat } = card;
+    publish({ type: "ask_settled", chat, ask: card }, { chat });
+    for (const change of changes) await publishCall(chat, change.call, change.to);
   };
-  const session = async (id: SessionId): Promise<void> => {
+  const publishSession = async (id: SessionId): Promise<void> => {
     pendingSessions.delete(id);
     const view = await views.session(id);
     if (view !== null) publish({ type: "session_updated", session: view }, { session: id });
@@ -108,15 +110,15 @@ export function createFramePublisher({ store, views, log, publish, show }: Frame
     // One frame says it all, however much has changed before it is made.
     if (pendingSessions.has(id)) return;
     pendingSessions.add(id);
-    inOrder(() => session(id));
+    inOrder(() => publishSession(id));
   };
 
   const messageAdded = (chat: string, message: Message, to: ChatStatus | null): void => {
     if (message.role === "agent")
       for (const { id, name, input } of message.calls) remember(calls, `${chat} ${id}`, { message: message.id, name, input });
-    if (message.role === "person") remember(heard, message.id, true);
+    if (message.role === "person") remember(heardMessages, message.id, true);
     publish({ type: "message", chat, message: wireMessage(message) }, { chat });
-    if (to !== null) status(chat, to, "message");
+    if (to !== null) publishStatus(chat, to, "message");
     if (message.role === "agent" && turns.delete(message.id))
       publish({ type: "turn_end", chat, message: message.id, usage: message.usage }, { chat });
   };
@@ -126,7 +128,7 @@ export function createFramePublisher({ store, views, log, publish, show }: Frame
   };
 
   /** A frame of another machine's, as it is seen from this one: by its card and its session alone. */
-  const remade = async (frame: BareFrame): Promise<BareFrame | null> => {
+  const remakeFrame = async (frame: BareFrame): Promise<BareFrame | null> => {
     if (frame.type === "session_updated") {
       const session = await views.session(sessionId(frame.session.id));
       return session === null ? null : { ...frame, session };
@@ -138,21 +140,21 @@ export function createFramePublisher({ store, views, log, publish, show }: Frame
 
   return {
     /** Show the card of an open ask again to those who listen here: the machine that it waits for has come or gone. */
-    showAgain: (ask: AskId): void => inOrder(() => openCard(ask, show)),
+    showAgain: (ask: AskId): void => inOrder(() => publishOpenCard(ask, show)),
     /** Show a frame that another machine made, as things are seen from this one. */
     showRemade(frame: BareFrame, audience: Audience): void {
       if (!["session_updated", "ask_open", "ask_settled"].includes(frame.type)) return atOnce(() => show(frame, audience));
       inOrder(async () => {
-        const now = await remade(frame);
-        if (now !== null) show(now, audience);
+        const localFrame = await remakeFrame(frame);
+        if (localFrame !== null) show(localFrame, audience);
       });
     },
     /** A frame that another process made: what it says of a chat is known here too. False where it comes too late to be told. */
     follow(frame: BareFrame): boolean {
       if (frame.type === "chat_status") remember(statuses, frame.chat, frame.status);
       if (frame.type !== "message" || frame.message.role !== "person") return true;
-      if (frame.message.waiting === true) return !heard.has(frame.message.id);
-      remember(heard, frame.message.id, true);
+      if (frame.message.waiting === true) return !heardMessages.has(frame.message.id);
+      remember(heardMessages, frame.message.id, true);
       return true;
     },
     changed(change: StoreChange): void {
@@ -164,7 +166,7 @@ export function createFramePublisher({ store, views, log, publish, show }: Frame
         case "chat-deleted":
           return inOrder(async () => {
             const { chat, asks } = change;
-            for (const ask of asks) await settled(ask, []);
+            for (const ask of asks) await publishSettled(ask, []);
             publish({ type: "chat_deleted", chat: chat.id }, { session: chat.session });
           });
         case "rewound":
@@ -178,38 +180,39 @@ export function createFramePublisher({ store, views, log, publish, show }: Frame
         case "said":
           return atOnce(() => {
             const { said } = change;
-            if (!heard.has(said.id)) publish({ type: "message", chat: said.chat, message: waitingMessage(said) }, { chat: said.chat });
+            if (!heardMessages.has(said.id))
+              publish({ type: "message", chat: said.chat, message: waitingMessage(said) }, { chat: said.chat });
           });
         case "call-changed":
           // Put back for a moment before it is asked about: what comes next says what it is then.
           if (change.to.at === "proposed") return;
-          return inOrder(() => call(change.chat, change.call, change.to));
+          return inOrder(() => publishCall(change.chat, change.call, change.to));
         case "ask-opened":
           return inOrder(async () => {
             const { ask } = change;
-            for (const id of ask.calls) await call(ask.chat, id, { at: "waiting", ask: ask.id, kind: ask.kind });
+            for (const id of ask.calls) await publishCall(ask.chat, id, { at: "waiting", ask: ask.id, kind: ask.kind });
             publish({ type: "ask_open", chat: ask.chat, ask: await views.ask(ask) }, { chat: ask.chat });
-            status(ask.chat, "waiting_for_input", "asked");
+            publishStatus(ask.chat, "waiting_for_input", "asked");
           });
         case "ask-joined":
           return inOrder(async () => {
             const ask = await store.ask(change.ask);
             if (ask === null) return;
-            await call(ask.chat, change.call, { at: "waiting", ask: ask.id, kind: ask.kind });
+            await publishCall(ask.chat, change.call, { at: "waiting", ask: ask.id, kind: ask.kind });
             if (ask.state === "open") publish({ type: "ask_open", chat: ask.chat, ask: await views.ask(ask) }, { chat: ask.chat });
           });
         case "ask-changed":
-          return inOrder(() => openCard(change.ask, publish));
+          return inOrder(() => publishOpenCard(change.ask, publish));
         case "ask-settled":
-          return inOrder(() => settled(change.ask, change.calls));
+          return inOrder(() => publishSettled(change.ask, change.calls));
         case "session-changed":
         case "grant-revoked":
           return sessionChanged(change.session);
         case "session-archived":
           return inOrder(async () => {
-            for (const ask of change.asks) await settled(ask, []);
-            for (const chat of change.chats) status(chat, "archived", "archived");
-            await session(change.session);
+            for (const ask of change.asks) await publishSettled(ask, []);
+            for (const chat of change.chats) publishStatus(chat, "archived", "archived");
+            await publishSession(change.session);
           });
         case "recorded":
         case "project-added":
@@ -239,7 +242,7 @@ export function createFramePublisher({ store, views, log, publish, show }: Frame
           return atOnce(() => {
             // Compared and set by the loop: it is a change, whatever was known here.
             statuses.delete(event.chat);
-            status(event.chat, event.status, event.why);
+            publishStatus(event.chat, event.status, event.why);
           });
       }
     },

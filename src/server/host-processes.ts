@@ -17,35 +17,35 @@ const BETWEEN: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh"
 
 export function createHostProcesses() {
   /** The last one heard from is the last. */
-  const known = new Map<string, { readonly agent: HostAgent; readonly process: ProcessId }>();
+  const entries = new Map<string, { readonly agent: HostAgent; readonly process: ProcessId }>();
   const nameOf = ({ host, hostSession, workspace }: HostAgent): string => JSON.stringify([host, hostSession, workspace]);
   return {
     /** A hook that this process started has called for the agent. */
     heardFrom(agent: HostAgent, parent: number): void {
       const name = nameOf(agent);
-      const before = known.get(name);
-      known.delete(name);
+      const earlier = entries.get(name);
+      entries.delete(name);
       // One look a call. A host that came back under the same name is another process.
-      const process = before !== undefined && isThere(before.process) ? before.process : processAbove(parent, BETWEEN);
-      if (process !== null) known.set(name, { agent, process });
+      const process = earlier !== undefined && isThere(earlier.process) ? earlier.process : processAbove(parent, BETWEEN);
+      if (process !== null) entries.set(name, { agent, process });
     },
     /** The agent has left by its own word. */
-    left: (agent: HostAgent): void => void known.delete(nameOf(agent)),
+    left: (agent: HostAgent): void => void entries.delete(nameOf(agent)),
     /** The last agent in this workspace that was heard from, of the host that started this process, or is it. */
     agentOf(starter: ProcessId, workspace: string): HostAgent | null {
       // INVARIANT: known by the kernel's word alone. Nothing that a project could set is asked.
       const host = bornAt(starter.pid) === starter.born ? processAbove(starter.pid, BETWEEN) : null;
-      const its = [...known.values()].filter(
+      const candidates = [...entries.values()].filter(
         ({ agent, process }) => agent.workspace === workspace && process.pid === host?.pid && process.born === host.born,
       );
-      return its.at(-1)?.agent ?? null;
+      return candidates.at(-1)?.agent ?? null;
     },
     /** Tell of every agent whose host is gone, once. */
     async look(gone: (agent: HostAgent) => Promise<void>): Promise<void> {
-      for (const [name, one] of known) {
-        if (isThere(one.process)) continue;
-        known.delete(name);
-        await gone(one.agent);
+      for (const [name, entry] of entries) {
+        if (isThere(entry.process)) continue;
+        entries.delete(name);
+        await gone(entry.agent);
       }
     },
   };

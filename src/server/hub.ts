@@ -24,7 +24,7 @@ export interface HubPorts {
   /** Something of an ask has changed somewhere else. */
   readonly asked: (ask: string) => void;
   /** A chat may have something to do, or a session has changed, somewhere else. */
-  readonly told: (what: "chat" | "stop" | "session", id: string) => void;
+  readonly onSignal: (what: "chat" | "stop" | "session", id: string) => void;
   /** Something may have been missed. */
   readonly gap: () => void;
   /** Milliseconds between two looks whether a client is still there. */
@@ -59,9 +59,9 @@ export function createHub(ports: HubPorts): Hub {
 
   const publish = (frame: BareFrame, audience: Audience): void => {
     follow(frame);
-    const made = framePacket({ ...frame, cursor: ring.cursor(ring.last + 1) });
-    ring.add(audience, made);
-    listeners.deliver(audience, made);
+    const packet = framePacket({ ...frame, cursor: ring.cursor(ring.last + 1) });
+    ring.add(audience, packet);
+    listeners.deliver(audience, packet);
     if (frame.type === "ask_settled") settling.look(frame.ask.id);
   };
   const follow = (frame: BareFrame): void => {
@@ -106,7 +106,7 @@ export function createHub(ports: HubPorts): Hub {
       settling.look(ask);
       ports.asked(ask);
     },
-    told: ports.told,
+    onSignal: ports.onSignal,
     gap,
   });
 
@@ -130,8 +130,8 @@ export function createHub(ports: HubPorts): Hub {
     heard: (event) => publisher.heard(event),
     flushed: () => publisher.flushed(),
     settled: (ask, milliseconds, signal) => settling.settled(ask, milliseconds, signal),
-    connect(caller, given) {
-      const sink = caller.role === "agent" ? agentSink(given) : given;
+    connect(caller, clientSink) {
+      const sink = caller.role === "agent" ? agentSink(clientSink) : clientSink;
       const listener = { sink, all: false, chats: new Map<string, string>() };
       if (listeners.size >= MOST) {
         sink.end(FULL, "too many connections");

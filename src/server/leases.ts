@@ -55,7 +55,7 @@ const GIVE_BACK = "select pg_advisory_unlock($1::bigint) as value";
 const NAMES = { [WHO]: "hallpass_who", [TAKE]: "hallpass_take", [GIVE_BACK]: "hallpass_give_back" } as const;
 
 export async function openLeases({ url, log, machine, look = LOOK }: LeasePorts): Promise<Leases> {
-  const held = new Map<string, AbortController>();
+  const leasesByChat = new Map<string, AbortController>();
   const listeners = new Set<() => void>();
   let client: pg.Client | null = null;
   let connecting: Promise<void> | null = null;
@@ -64,21 +64,21 @@ export async function openLeases({ url, log, machine, look = LOOK }: LeasePorts)
   let peers: ReadonlySet<string> = new Set();
   const number = Math.floor(Math.random() * 2 ** 31);
   /** What the database's clock said at the last look, and when that was. */
-  let told = { time: 0, at: 0 };
+  let databaseTime = { time: 0, at: 0 };
   const tellChange = (): void => listeners.forEach((listener) => listener());
 
-  const lost = (gone: pg.Client): void => {
-    if (client !== gone) return;
+  const handleLostConnection = (lostClient: pg.Client): void => {
+    if (client !== lostClient) return;
     client = null;
-    for (const right of held.values()) right.abort();
+    for (const abort of leasesByChat.values()) abort.abort();
     if (closed) return;
-    log.warn({ chats: held.size }, "the database is away; what was running stops where it is");
+    log.warn({ chats: leasesByChat.size }, "the database is away; what was running stops where it is");
     connecting ??= reconnect();
   };
   const connect = async (): Promise<void> => {
     const next = new pg.Client(connectionTo(url));
-    next.on("error", () => lost(next));
-    next.on("end", () => lost(next));
+    next.on("error", () => handleLostConnection(next));
+    next.on("end", () => handleLostConnection(next));
     await next.connect();
     // The server's own look whether we are still there, for a machine that went without a word.
     await next.query("set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3");
@@ -114,28 +114,28 @@ export async function openLeases({ url, log, machine, look = LOOK }: LeasePorts)
   };
   const take = async (chat: string): Promise<Lease | null> => {
     // The lock is the connection's, which would be given it twice; and what ran under a lost one must have ended first.
-    if (held.has(chat)) return null;
-    const right = new AbortController();
-    held.set(chat, right);
+    if (leasesByChat.has(chat)) return null;
+    const abort = new AbortController();
+    leasesByChat.set(chat, abort);
     try {
       if ((await query(TAKE, [keyOf(chat)])) !== true) {
-        held.delete(chat);
+        leasesByChat.delete(chat);
         return null;
       }
     } catch (error) {
-      held.delete(chat);
+      leasesByChat.delete(chat);
       throw error;
     }
     return {
-      signal: right.signal,
+      signal: abort.signal,
       async end() {
         try {
           // Lost with its connection: there is nothing to give back.
-          if (!right.signal.aborted) await query(GIVE_BACK, [keyOf(chat)]);
+          if (!abort.signal.aborted) await query(GIVE_BACK, [keyOf(chat)]);
         } catch {
           // The connection went while it was given back, and the lock with it.
         } finally {
-          held.delete(chat);
+          leasesByChat.delete(chat);
         }
       },
     };
@@ -143,19 +143,19 @@ export async function openLeases({ url, log, machine, look = LOOK }: LeasePorts)
 
   await connect();
   /** Who is there: every process shows itself by a lock of its own, which goes when it goes. */
-  const lookAround = async (): Promise<void> => {
-    const found = await query(WHO, [HERE, MACHINES]);
-    const [time, ...there] = Array.isArray(found) ? found.map(String).toReversed() : [];
-    if (time !== undefined) told = { time: Number(time), at: performance.now() };
+  const refreshPeers = async (): Promise<void> => {
+    const rows = await query(WHO, [HERE, MACHINES]);
+    const [time, ...there] = Array.isArray(rows) ? rows.map(String).toReversed() : [];
+    if (time !== undefined) databaseTime = { time: Number(time), at: performance.now() };
     const now = new Set(there);
-    const before = peers;
+    const earlierPeers = peers;
     peers = now;
     // RACE: one that came and went between two looks was never seen. So whoever comes is a reason to look too, and chats that run are
     // swept now and then.
-    if (now.size !== before.size || [...before].some((one) => !now.has(one))) tellChange();
+    if (now.size !== earlierPeers.size || [...earlierPeers].some((one) => !now.has(one))) tellChange();
   };
-  await lookAround();
-  const timer = setInterval(() => void lookAround().catch(() => {}), look);
+  await refreshPeers();
+  const timer = setInterval(() => void refreshPeers().catch(() => {}), look);
   timer.unref();
 
   return {
@@ -169,14 +169,14 @@ export async function openLeases({ url, log, machine, look = LOOK }: LeasePorts)
       }
     },
     async whose(chat) {
-      if (held.has(chat)) return "ours";
+      if (leasesByChat.has(chat)) return "ours";
       const lease = await take(chat);
       await lease?.end();
       return lease === null ? "another's" : "nobody's";
     },
     // INVARIANT: this machine's own clock has no part in it, so that setting it changes nothing.
     clock: steadyClock(
-      () => told.time + (performance.now() - told.at),
+      () => databaseTime.time + (performance.now() - databaseTime.at),
       () => performance.now(),
     ),
     isThere: (other) => peers.has(`${MACHINES} ${numberOf(other)}`),

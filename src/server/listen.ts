@@ -78,7 +78,7 @@ export async function listen(
     URL.canParse(request.url) ? app.fetch(request) : problemResponse(badHost(), { log, ids: randomIds });
   const answer = getRequestListener(fetch, { overrideGlobalObjects: false });
   const handle: RequestListener = (incoming, outgoing) => void answer(incoming, outgoing);
-  const made: { readonly server: Server; readonly connections: Set<Socket> }[] = [];
+  const servers: { readonly server: Server; readonly connections: Set<Socket> }[] = [];
   const make = (secured: ListenOptions["tls"]): Server => {
     const server = secured === undefined ? createServer(LIMITS, handle) : createTlsServer({ ...LIMITS, ...secured }, handle);
     const connections = new Set<Socket>();
@@ -92,37 +92,39 @@ export async function listen(
       // Not left to the other side to finish: it may never do so.
       socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n", () => socket.destroy());
     });
-    made.push({ server, connections });
+    servers.push({ server, connections });
     return server;
   };
 
   const main = make(tls);
-  const port = await bound(main, host, options.port);
-  const named = host.includes(":") ? `[${host}]` : host;
+  const port = await bindPort(main, host, options.port);
+  const hostInUrl = host.includes(":") ? `[${host}]` : host;
   const scheme = tls === undefined ? "http" : "https";
   const names = options.names ?? [];
   hosts.push(
     ...new Set([
-      ...[named, ...(LOOPBACK.has(host) ? ["127.0.0.1", "localhost", "[::1]"] : []), ...names].flatMap((name) => spelled(name, port)),
+      ...[hostInUrl, ...(LOOPBACK.has(host) ? ["127.0.0.1", "localhost", "[::1]"] : []), ...names].flatMap((name) =>
+        hostHeaderForms(name, port),
+      ),
       // What stands in front of us may listen on another port than ours.
       ...names.map((name) => name.toLowerCase()),
     ]),
   );
-  const within = socketPath === null ? null : await boundWithin(make(undefined), socketPath, log);
-  const address = `${scheme}://${EVERYWHERE.has(host) ? "127.0.0.1" : named}:${port}`;
+  const boundSocket = socketPath === null ? null : await bindUnixSocket(make(undefined), socketPath, log);
+  const address = `${scheme}://${EVERYWHERE.has(host) ? "127.0.0.1" : hostInUrl}:${port}`;
   if (EVERYWHERE.has(host)) hosts.push(`127.0.0.1:${port}`, `localhost:${port}`);
   return {
     address,
-    socketPath: within,
+    socketPath: boundSocket,
     hosts,
-    reachable: reachableAt({ named, names, port, tls: tls !== undefined, isOpen: !LOOPBACK.has(host) && !EVERYWHERE.has(host) }),
+    reachable: reachableAt({ named: hostInUrl, names, port, tls: tls !== undefined, isOpen: !LOOPBACK.has(host) && !EVERYWHERE.has(host) }),
     async close(milliseconds) {
-      const ended = made.map(({ server }) => new Promise<void>((resolve) => server.close(() => resolve())));
-      for (const { server } of made) server.closeIdleConnections();
-      const timer = setTimeout(() => made.forEach(({ connections }) => connections.forEach((socket) => socket.destroy())), milliseconds);
+      const ended = servers.map(({ server }) => new Promise<void>((resolve) => server.close(() => resolve())));
+      for (const { server } of servers) server.closeIdleConnections();
+      const timer = setTimeout(() => servers.forEach(({ connections }) => connections.forEach((socket) => socket.destroy())), milliseconds);
       await Promise.all(ended);
       clearTimeout(timer);
-      if (within !== null) rmSync(within, { force: true });
+      if (boundSocket !== null) rmSync(boundSocket, { force: true });
     },
   };
 }
@@ -142,20 +144,20 @@ interface Reach {
 }
 
 /** As a Host header may have it: with the port, and without where the port goes without saying. */
-function spelled(name: string, port: number): readonly string[] {
+function hostHeaderForms(name: string, port: number): readonly string[] {
   const low = name.toLowerCase();
   return /:\d+$/.test(low) && !low.endsWith("]") ? [low] : port === 80 || port === 443 ? [low, `${low}:${port}`] : [`${low}:${port}`];
 }
 
-async function bound(server: Server, host: string, wanted: number | undefined): Promise<number> {
-  for (let port = wanted ?? PORT; ; port += 1) {
+async function bindPort(server: Server, host: string, requestedPort: number | undefined): Promise<number> {
+  for (let port = requestedPort ?? PORT; ; port += 1) {
     try {
-      await opened(server, { host, port });
+      await listenOn(server, { host, port });
       return portOf(server.address());
     } catch (error) {
-      const taken = errnoOf(error) === "EADDRINUSE";
-      if (taken && wanted === undefined && port < PORT + PORTS) continue;
-      const why = taken ? "another program listens there; choose one with --port" : messageOf(error);
+      const isInUse = errnoOf(error) === "EADDRINUSE";
+      if (isInUse && requestedPort === undefined && port < PORT + PORTS) continue;
+      const why = isInUse ? "another program listens there; choose one with --port" : messageOf(error);
       throw new HallpassError("io-error", `${host}:${port} cannot be listened on: ${why}`, { cause: error });
     }
   }
@@ -165,7 +167,7 @@ function portOf(address: AddressInfo | string | null): number {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-async function boundWithin(server: Server, path: string, log: Log): Promise<string | null> {
+async function bindUnixSocket(server: Server, path: string, log: Log): Promise<string | null> {
   if (process.platform === "win32" || Buffer.byteLength(path) > LONGEST_SOCKET) {
     log.warn({}, "the data directory's path is too long for a Unix socket; clients use the port");
     return null;
@@ -173,18 +175,18 @@ async function boundWithin(server: Server, path: string, log: Log): Promise<stri
   // Ours by the lock; what lies there is a dead daemon's.
   rmSync(path, { force: true });
   // RACE: between being made and being given its mode it must not be open to others.
-  const before = process.umask(0o177);
-  const ready = opened(server, { path });
-  process.umask(before);
+  const earlierMask = process.umask(0o177);
+  const ready = listenOn(server, { path });
+  process.umask(earlierMask);
   await ready;
   chmodSync(path, 0o600);
   return path;
 }
 
-function opened(server: Server, where: { readonly host: string; readonly port: number } | { readonly path: string }): Promise<void> {
+function listenOn(server: Server, address: { readonly host: string; readonly port: number } | { readonly path: string }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(where, () => {
+    server.listen(address, () => {
       server.off("error", reject);
       resolve();
     });

@@ -23,11 +23,11 @@ export function takeLock(file: string): Lock | null {
     if (isBusy(error)) return null;
     throw error;
   }
-  let held = true;
+  let isHeld = true;
   return {
     release() {
-      if (!held) return;
-      held = false;
+      if (!isHeld) return;
+      isHeld = false;
       database.exec("ROLLBACK");
       database.close();
     },

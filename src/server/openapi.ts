@@ -15,7 +15,7 @@ import {
   sessionSchema,
 } from "../wire/values.ts";
 
-const named = z.registry<{ readonly id: string }>();
+const schemaNames = z.registry<{ readonly id: string }>();
 for (const [id, schema] of Object.entries({
   Ask: askSchema,
   Chat: chatSchema,
@@ -27,7 +27,7 @@ for (const [id, schema] of Object.entries({
   Session: sessionSchema,
   TreeEntry: treeEntrySchema,
 }))
-  named.add(schema, { id });
+  schemaNames.add(schema, { id });
 
 const objectSchema = z.record(z.string(), z.unknown());
 
@@ -37,7 +37,7 @@ export function openApiDocument(version: string): Readonly<Record<string, unknow
   /** The named values in it are put among the schemas, and stand there as references. */
   const describe = (value: z.ZodType): Readonly<Record<string, unknown>> => {
     // Within an object, so that one that is itself named is a reference too.
-    const { properties, $defs = {} } = z.toJSONSchema(z.object({ value }), { metadata: named, io: "input" });
+    const { properties, $defs = {} } = z.toJSONSchema(z.object({ value }), { metadata: schemaNames, io: "input" });
     for (const [name, { id: _, ...schema }] of Object.entries($defs)) schemas[name] = schema;
     return objectSchema.parse(properties?.["value"]);
   };

@@ -1,5 +1,5 @@
-// The other processes on the same store: frames that are made here go there, those made there are published here, under this hub's own
-// numbers. What cannot be told becomes a gap, and everybody begins anew.
+// Exchanges frames with the other processes on the same store: frames made here are sent to them, and theirs are published here under this
+// hub's own numbers. What cannot be sent becomes a gap, after which every client starts from a snapshot.
 
 import { z } from "zod";
 import { sessionId } from "../core/names.ts";
@@ -20,7 +20,7 @@ export interface OthersPorts {
   /** Published here as it is seen from this machine: it was made on another. */
   readonly publishRemade: (frame: BareFrame, audience: Audience) => void;
   readonly look: (ask: string) => void;
-  readonly told: (what: "chat" | "stop" | "session", id: string) => void;
+  readonly onSignal: (what: "chat" | "stop" | "session", id: string) => void;
   readonly gap: () => void;
 }
 
@@ -43,13 +43,13 @@ const letterSchema = z.union([
   z.object({ from: z.string(), anew: z.literal(true) }),
 ]);
 
-export function createOthers({ signals, instance, machine, log, publish, publishRemade, look, told, gap }: OthersPorts): Others {
+export function createOthers({ signals, instance, machine, log, publish, publishRemade, look, onSignal, gap }: OthersPorts): Others {
   if (signals === null) return { tell() {}, close: () => Promise.resolve() };
   let queue: { frame: BareFrame; readonly audience: Audience }[] = [];
   let overflowed = false;
   let sending: Promise<void> | null = null;
 
-  const own = `{"from":${JSON.stringify(instance)},`;
+  const ownPrefix = `{"from":${JSON.stringify(instance)},`;
   const send = async (chat: string, letter: object): Promise<void> => {
     try {
       await signals.send({ kind: "frame", chat, text: JSON.stringify({ from: instance, machine, ...letter }) });
@@ -61,7 +61,7 @@ export function createOthers({ signals, instance, machine, log, publish, publish
     // What is told in one breath goes out together: every statement is a commit of the database's.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (queue.length > 0 || overflowed) {
-      const anew = overflowed;
+      const mustReset = overflowed;
       overflowed = false;
       // All that waits, at once: it is heard in the order in which it is sent. The cursor is the receiving hub's to give.
       const sent = queue
@@ -69,15 +69,15 @@ export function createOthers({ signals, instance, machine, log, publish, publish
         .map(({ frame, audience: { chat = null, session = null } }) =>
           send(chat ?? "", { chat, session, frame: { ...frame, cursor: "" } }),
         );
-      if (anew) sent.push(send("", { anew: true }));
+      if (mustReset) sent.push(send("", { anew: true }));
       await Promise.all(sent);
     }
     sending = null;
   };
 
-  const take = (text: string): void => {
+  const receive = (text: string): void => {
     // Everything sent here is heard here too, and need not be understood for that.
-    if (text.startsWith(own)) return;
+    if (text.startsWith(ownPrefix)) return;
     const letter = letterSchema.safeParse(parseJson(text));
     if (!letter.success || letter.data.from === instance) return;
     const { data } = letter;
@@ -91,13 +91,13 @@ export function createOthers({ signals, instance, machine, log, publish, publish
   const listening = signals.listen((signal) => {
     switch (signal.kind) {
       case "frame":
-        return take(signal.text);
+        return receive(signal.text);
       case "ask":
         return look(signal.id);
       case "chat":
       case "stop":
       case "session":
-        return told(signal.kind, signal.id);
+        return onSignal(signal.kind, signal.id);
       case "gap":
         return gap();
       case "look":

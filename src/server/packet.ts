@@ -12,18 +12,18 @@ export interface Packet {
 
 export function packet(text: string, forAgents: string | null = text): Packet {
   let built: Buffer | null = null;
-  const made: Packet = {
+  const result: Packet = {
     text,
     size: Buffer.byteLength(text),
     get agents() {
-      return forAgents === text ? made : forAgents === null ? null : packet(forAgents);
+      return forAgents === text ? result : forAgents === null ? null : packet(forAgents);
     },
     bytes() {
       built ??= message(text);
       return built;
     },
   };
-  return made;
+  return result;
 }
 
 const TEXT_AND_LAST = 0x81;

@@ -38,17 +38,17 @@ export function createPages(
   directory: string | null,
   fixed: ReadonlyMap<string, FixedPage>,
 ): (pathname: string, accepted: string | null) => Response {
-  const files = directory === null ? new Map<string, string>() : listed(directory);
+  const files = directory === null ? new Map<string, string>() : listFiles(directory);
   return (pathname, accepted) => {
-    const path = decodedOnce(pathname);
+    const path = decodePath(pathname);
     if (path === null) throw notFound();
     const page = fixed.get(path);
     if (page !== undefined) return pageResponse(page.text, page.media, false);
     const name = files.has(path) ? path : "/index.html";
     const file = files.get(name);
     if (file === undefined) throw notFound();
-    const taken = new Set((accepted ?? "").split(",").map((word) => word.trim()));
-    const [coding, ending] = codings.find(([word, end]) => taken.has(word) && files.has(name + end)) ?? [null, ""];
+    const acceptedCodings = new Set((accepted ?? "").split(",").map((word) => word.trim()));
+    const [coding, ending] = codings.find(([coding, end]) => acceptedCodings.has(coding) && files.has(name + end)) ?? [null, ""];
     return pageResponse(
       new Uint8Array(readFileSync(file + ending)),
       medias[extname(name)] ?? "application/octet-stream",
@@ -58,7 +58,7 @@ export function createPages(
   };
 }
 
-function decodedOnce(pathname: string): string | null {
+function decodePath(pathname: string): string | null {
   try {
     const path = decodeURIComponent(pathname);
     return path.includes("\0") || path.includes("\\") || path.split("/").includes("..") ? null : path;
@@ -68,7 +68,7 @@ function decodedOnce(pathname: string): string | null {
 }
 
 /** Every regular file below the directory, by the path it is asked for with. Links are left out. */
-function listed(directory: string): Map<string, string> {
+function listFiles(directory: string): Map<string, string> {
   const files = new Map<string, string>();
   const visit = (below: string): void => {
     for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {

@@ -36,14 +36,14 @@ export function createPairing(clock: Clock, random: (bytes: number) => Buffer = 
       open = { digest: digestOf(code), expires, left: TRIES };
       return { code: `${code.slice(0, 4)}-${code.slice(4)}`, expires };
     },
-    take(given) {
+    take(typedCode) {
       const now = clock();
       tried = tried.filter((at) => now - at < MINUTE);
       if (tried.length >= IN_A_MINUTE) return "too-often";
       tried = [...tried, now];
       if (open === null || now > open.expires) return "wrong";
       // RACE: nothing is awaited between the look and the end of the code, so that of two at once one is let in.
-      if (timingSafeEqual(digestOf(canonicalCode(given)), open.digest)) {
+      if (timingSafeEqual(digestOf(canonicalCode(typedCode)), open.digest)) {
         open = null;
         return "taken";
       }

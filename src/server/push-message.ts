@@ -40,35 +40,35 @@ export function pushRequest(
     method: "POST",
     redirect: "error",
     headers: {
-      authorization: `vapid t=${signed(claims, key)}, k=${key.publicKey}`,
+      authorization: `vapid t=${signClaims(claims, key)}, k=${key.publicKey}`,
       "content-encoding": "aes128gcm",
       "content-type": "application/octet-stream",
       ttl: String(KEPT_FOR),
       urgency: "high",
     },
-    body: new Uint8Array(encrypted(Buffer.from(text), keys)),
+    body: new Uint8Array(encryptText(Buffer.from(text), keys)),
   });
 }
 
-function signed(claims: object, { publicKey, privateKey }: PushKey): string {
+function signClaims(claims: object, { publicKey, privateKey }: PushKey): string {
   const point = Buffer.from(publicKey, "base64url");
   const x = point.subarray(1, 33).toString("base64url");
   const y = point.subarray(33).toString("base64url");
   const key = createPrivateKey({ format: "jwk", key: { kty: "EC", crv: "P-256", x, y, d: privateKey } });
-  const said = [{ typ: "JWT", alg: "ES256" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
-  return `${said}.${sign("sha256", Buffer.from(said), { key, dsaEncoding: "ieee-p1363" }).toString("base64url")}`;
+  const unsigned = [{ typ: "JWT", alg: "ES256" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  return `${unsigned}.${sign("sha256", Buffer.from(unsigned), { key, dsaEncoding: "ieee-p1363" }).toString("base64url")}`;
 }
 
 /** One record, with a key of its own for this message. */
-function encrypted(text: Buffer, { p256dh, auth }: PushSubscription["keys"]): Buffer {
+function encryptText(text: Buffer, { p256dh, auth }: PushSubscription["keys"]): Buffer {
   const browser = Buffer.from(p256dh, "base64url");
   const pair = createECDH(CURVE);
   const own = pair.generateKeys();
   const salt = randomBytes(16);
   const derive = (secret: Buffer, with_: Buffer, info: Buffer, bytes: number): Buffer =>
     Buffer.from(hkdfSync("sha256", secret, with_, info, bytes));
-  const between = Buffer.concat([Buffer.from("WebPush: info\0"), browser, own]);
-  const shared = derive(pair.computeSecret(browser), Buffer.from(auth, "base64url"), between, 32);
+  const keyInfo = Buffer.concat([Buffer.from("WebPush: info\0"), browser, own]);
+  const shared = derive(pair.computeSecret(browser), Buffer.from(auth, "base64url"), keyInfo, 32);
   const key = derive(shared, salt, Buffer.from("Content-Encoding: aes128gcm\0"), 16);
   const nonce = derive(shared, salt, Buffer.from("Content-Encoding: nonce\0"), 12);
   const cipher = createCipheriv("aes-128-gcm", key, nonce);

@@ -41,10 +41,10 @@ export function readHead(place: Pick<DaemonPlace, "dir">): NotedHead | "none" | 
 /** Whole or not at all, 0600, and on the disk when this returns. */
 export function writeHead(place: Pick<DaemonPlace, "dir">, noted: NotedHead): void {
   const file = headFile(place);
-  const aside = `${file}.new`;
-  rmSync(aside, { force: true });
-  writeFileSync(aside, `${JSON.stringify(noted)}\n`, { flag: "wx", mode: 0o600, flush: true });
-  renameSync(aside, file);
+  const temporary = `${file}.new`;
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, `${JSON.stringify(noted)}\n`, { flag: "wx", mode: 0o600, flush: true });
+  renameSync(temporary, file);
 }
 
 /** A note against a record: what it begins after, its last number, and its hash at a number. What was archived is not there to be compared. */
@@ -68,7 +68,7 @@ export async function checkHead(store: Records, place: Pick<DaemonPlace, "dir">)
   const { sequence } = await endOf(store);
   const at = typeof noted === "string" ? 0 : noted.sequence;
   const [record] = at === 0 ? [] : await store.audit({ after: at - 1, limit: 1 });
-  return compareHead(noted, await store.auditBase(), sequence, (wanted) => (record?.sequence === wanted ? record.hash : null));
+  return compareHead(noted, await store.auditBase(), sequence, (number) => (record?.sequence === number ? record.hash : null));
 }
 
 async function endOf(store: Records): Promise<Link> {
@@ -86,8 +86,8 @@ export function headFault(check: HeadCheck, place: Pick<DaemonPlace, "dir">): st
       return `\`${show(headFile(place))}\`, which notes where the record ended, cannot be read`;
     case "cut": {
       const { noted, last } = check;
-      const gone = noted.sequence === last + 1 ? `record ${noted.sequence} is` : `records ${last + 1} to ${noted.sequence} are`;
-      return `the end of the record was cut off: ${gone} gone (record ${noted.sequence} was noted at ${timeOf(noted)})`;
+      const missingRecords = noted.sequence === last + 1 ? `record ${noted.sequence} is` : `records ${last + 1} to ${noted.sequence} are`;
+      return `the end of the record was cut off: ${missingRecords} gone (record ${noted.sequence} was noted at ${timeOf(noted)})`;
     }
     case "replaced":
       return `the record was replaced: record ${check.noted.sequence} is not the one that was noted at ${timeOf(check.noted)}`;
@@ -120,18 +120,18 @@ const UNNOTED = "the end of the record could not be noted";
 
 /** Compare now, then note now and then. A note that does not fit stays as it is, and nothing more is noted: it is what there is to show. */
 export async function noteHeads({ store, place, log, clock, every = EVERY }: HeadPorts): Promise<HeadNotes> {
-  let told = false;
+  let hasFault = false;
   const isSound = async (): Promise<boolean> => {
     const fault = headFault(await checkHead(store, place), place);
-    if (fault !== null && !told) log.error({ remedy: headRemedy(place) }, fault);
-    told ||= fault !== null;
-    return !told;
+    if (fault !== null && !hasFault) log.error({ remedy: headRemedy(place) }, fault);
+    hasFault ||= fault !== null;
+    return !hasFault;
   };
   const write = ({ sequence, hash }: Link): void => {
     writeHead(place, { sequence, hash, at: clock() });
     log.info({ sequence, hash }, "the end of the record is noted");
   };
-  const guarded = async (work: () => Promise<void>): Promise<void> => {
+  const logFailure = async (work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
@@ -145,7 +145,7 @@ export async function noteHeads({ store, place, log, clock, every = EVERY }: Hea
     write(end);
     noted = end;
   };
-  await guarded(async () => {
+  await logFailure(async () => {
     if (!(await isSound())) return;
     pending = await endOf(store);
     await note(pending);
@@ -161,8 +161,8 @@ export async function noteHeads({ store, place, log, clock, every = EVERY }: Hea
     async ending() {
       repeating.stop();
       let end: Link | null = null;
-      await guarded(async () => void (end = (await isSound()) ? await endOf(store) : null));
-      return () => void guarded(async () => void (end !== null && (await note(end))));
+      await logFailure(async () => void (end = (await isSound()) ? await endOf(store) : null));
+      return () => void logFailure(async () => void (end !== null && (await note(end))));
     },
     stop: () => repeating.stop(),
   };

@@ -1,4 +1,4 @@
-// Work of the daemon's own that is done now and then, until it is stopped. A fault is logged, and it is tried again the next time.
+// Repeats background work of the daemon at an interval until it is stopped. A fault is logged, and the work is tried again the next time.
 
 import type { Log } from "./ports.ts";
 import { messageOf } from "../core/record.ts";

@@ -28,20 +28,24 @@ export interface Ring {
 
 export function createRing(epoch: string, { frames, bytes }: { readonly frames: number; readonly bytes: number }): Ring {
   let current = epoch;
-  let kept: KeptFrame[] = [];
+  let entries: KeptFrame[] = [];
   let first = 0;
-  let held = 0;
+  let totalBytes = 0;
   let last = 0;
   let floor = 0;
   const drop = (): void => {
-    for (let gone = kept[first]; gone !== undefined && (kept.length - first > frames || held > bytes); gone = kept[first]) {
-      held -= gone.packet.size;
-      floor = gone.number;
+    for (
+      let oldest = entries[first];
+      oldest !== undefined && (entries.length - first > frames || totalBytes > bytes);
+      oldest = entries[first]
+    ) {
+      totalBytes -= oldest.packet.size;
+      floor = oldest.number;
       first += 1;
     }
     // Moved together seldom, so that adding stays cheap.
     if (first > frames) {
-      kept = kept.slice(first);
+      entries = entries.slice(first);
       first = 0;
     }
   };
@@ -52,8 +56,8 @@ export function createRing(epoch: string, { frames, bytes }: { readonly frames: 
     cursor: (number) => `${current}.${number}`,
     add(audience, packet) {
       last += 1;
-      held += packet.size;
-      kept.push({ number: last, audience, packet });
+      totalBytes += packet.size;
+      entries.push({ number: last, audience, packet });
       drop();
     },
     numberOf(cursor) {
@@ -65,13 +69,13 @@ export function createRing(epoch: string, { frames, bytes }: { readonly frames: 
     },
     after(number) {
       if (number < floor) return null;
-      return kept.slice(first + (number - floor));
+      return entries.slice(first + (number - floor));
     },
     reset(next) {
       current = next;
-      kept = [];
+      entries = [];
       first = 0;
-      held = 0;
+      totalBytes = 0;
       floor = last;
     },
   };

@@ -1,4 +1,4 @@
-// A request's path as the row of the table it belongs to: `/api/asks/{id}`. What figures and spans say of a request, since it holds no id.
+// A request's path as the row of the table it belongs to: `/api/asks/{id}`. Metrics and spans use it, since it holds no id.
 
 import { routes } from "../wire/http.ts";
 

@@ -51,9 +51,9 @@ function shared() {
 
 test("what another process says about a chat is told by its kind, whatever the chat is called", async () => {
   const { runs, done } = shared();
-  runs.told("chat", "stop one");
+  runs.onSignal("chat", "stop one");
   await expect.poll(() => done).toEqual(["wake stop one"]);
-  runs.told("stop", "one");
+  runs.onSignal("stop", "one");
   expect(done).toEqual(["wake stop one", "interrupt one"]);
   await runs.close();
 });

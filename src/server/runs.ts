@@ -1,5 +1,5 @@
-// Which process drives which chat. Alone on a store: this one, always. On a shared store: one process a chat, told by a lock that dies
-// with its connection, on the machine that has the chat's files; whoever cannot drive a chat tells those who can.
+// Which process drives which chat. Alone on a store: this one, always. On a shared store: one process per chat, on the machine that has the
+// chat's files. It holds a lock that ends with its connection; a process that cannot drive a chat signals those that can.
 //
 // There is no queue. Whether a chat has something to do is in its rows, where an answer puts it in the same transaction; a signal only
 // says where to look, and a signal that is lost is made up for by looking (`takeUp`) when a process dies or the connection was gone.
@@ -16,7 +16,7 @@ export interface ChatRuns extends Required<Pick<AgentPorts, "fault">>, Pick<Agen
   /** Begin with unfinished chats; from here on chats are driven. */
   start(agent: Agent): void;
   /** Another process says that something of a chat or session changed, or that a chat is to stop. */
-  told(what: "chat" | "stop" | "session", id: string): void;
+  onSignal(what: "chat" | "stop" | "session", id: string): void;
   /** Signals may have been missed. */
   gap(): void;
   close(): Promise<void>;
@@ -43,28 +43,28 @@ const REMEMBERED = 10_000;
 
 /** Alone on its store. */
 export function ownRuns(log: Log): ChatRuns {
-  const again = retries(log);
+  const retry = retries(log);
   return {
-    fault: (chat, error) => again.later(chat, error),
+    fault: (chat, error) => retry.later(chat, error),
     start(agent) {
-      again.start(agent);
+      retry.start(agent);
       background(log, agent.takeUp());
     },
-    told() {},
+    onSignal() {},
     gap() {},
-    close: () => Promise.resolve(again.close()),
+    close: () => Promise.resolve(retry.close()),
   };
 }
 
 export function sharedRuns({ store, leases, signals, machine, sandbox, log }: SharedPorts): ChatRuns {
-  const again = retries(log);
+  const retry = retries(log);
   const machines = new Map<string, string>();
   let agent: Agent | null = null;
 
   /** The machine with the files of a chat; it never changes. Null: no such chat. */
   const machineOf = async (chat: string): Promise<string | null> => {
-    const known = machines.get(chat);
-    if (known !== undefined) return known;
+    const cached = machines.get(chat);
+    if (cached !== undefined) return cached;
     const stored = await store.chat(chat);
     const session = stored === null ? null : await store.session(stored.session);
     if (session === null) return null;
@@ -73,21 +73,21 @@ export function sharedRuns({ store, leases, signals, machine, sandbox, log }: Sh
     return session.machine;
   };
   const tell = (id: string): void => {
-    signals.send({ kind: "chat", id }).catch((error: unknown) => again.later(id, error));
+    signals.send({ kind: "chat", id }).catch((error: unknown) => retry.later(id, error));
   };
   const lease = async (chat: string, purpose: "run" | "stop"): Promise<Lease | null> => {
     if (purpose === "stop") await signals.send({ kind: "stop", id: chat });
     if (purpose !== "run") return leases.wait(chat);
-    const taken = (await machineOf(chat)) === machine ? await leases.take(chat) : null;
+    const chatLease = (await machineOf(chat)) === machine ? await leases.take(chat) : null;
     // RACE: whoever has it may have looked for the last time before our rows were there; told now, it looks again or begins anew.
-    if (taken === null) tell(chat);
-    return taken;
+    if (chatLease === null) tell(chat);
+    return chatLease;
   };
   const takeUp = (): void => {
     if (agent !== null) background(log, agent.takeUp());
   };
   /** End the commands here that see what was revoked elsewhere. The record says which grants; ending one twice is nothing. */
-  const revoked = async (id: string): Promise<void> => {
+  const endRevoked = async (id: string): Promise<void> => {
     const records = await store.audit({ session: sessionId(id), kind: "revocation", newestFirst: true, limit: RECENT });
     for (const { event } of records) if (event.kind === "revocation") sandbox.revoke(event.grant);
     const ended = (await store.session(sessionId(id)))?.archivedAt ?? null;
@@ -101,32 +101,32 @@ export function sharedRuns({ store, leases, signals, machine, sandbox, log }: Sh
   };
   /** Chats that run, or have something to hear, and that nobody drives: whoever did is gone, and we were not told. */
   const sweep = async (): Promise<void> => {
-    const left = new Set((await store.chats(null, ["running"])).map(({ id }) => id));
-    for (const { chat } of await store.said(null)) if ((await store.chat(chat))?.status !== "waiting_for_input") left.add(chat);
-    for (const id of left)
+    const abandoned = new Set((await store.chats(null, ["running"])).map(({ id }) => id));
+    for (const { chat } of await store.said(null)) if ((await store.chat(chat))?.status !== "waiting_for_input") abandoned.add(chat);
+    for (const id of abandoned)
       if ((await machineOf(id)) === machine && (await leases.whose(id)) === "nobody's" && agent !== null) background(log, agent.wake(id));
   };
   const sweeping = setInterval(() => background(log, sweep()), SWEEP);
   sweeping.unref();
   return {
     lease,
-    fault: (chat, error) => again.later(chat, error),
+    fault: (chat, error) => retry.later(chat, error),
     start(started) {
       agent = started;
-      again.start(started);
+      retry.start(started);
       leases.onChange(takeUp);
       takeUp();
     },
-    told(what, id) {
+    onSignal(what, id) {
       if (id === "" || agent === null) return;
-      if (what === "session") return background(log, revoked(id));
+      if (what === "session") return background(log, endRevoked(id));
       if (what === "stop") return agent.interrupt(id);
       background(log, wakeOwn(id));
     },
     gap: takeUp,
     async close() {
       clearInterval(sweeping);
-      again.close();
+      retry.close();
       await leases.close();
     },
   };

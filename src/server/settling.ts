@@ -1,4 +1,4 @@
-// Waiting for an ask to be settled, without looking again and again: whoever waits is told, and then looks once.
+// Waits for an ask to be settled without polling: a change wakes the waiting callers, and each then reads the ask once.
 
 import type { Store, StoredAsk } from "../agent/ports.ts";
 import { sleep } from "../agent/waiting.ts";
@@ -17,15 +17,15 @@ export function createSettling(store: Pick<Store, "ask">) {
       const until = performance.now() + milliseconds;
       for (;;) {
         // RACE: the waiting begins before the look, so that what is settled in between wakes it.
-        const told = new AbortController();
-        const wake = (): void => told.abort();
+        const woken = new AbortController();
+        const wake = (): void => woken.abort();
         const wakes = waiting.get(id) ?? new Set();
         waiting.set(id, wakes.add(wake));
         try {
           const ask = await store.ask(id);
-          const left = until - performance.now();
-          if (ask === null || ask.state !== "open" || left <= 0 || signal?.aborted === true || closed) return ask;
-          await sleep(left, told.signal, ...(signal === undefined ? [] : [signal]));
+          const remaining = until - performance.now();
+          if (ask === null || ask.state !== "open" || remaining <= 0 || signal?.aborted === true || closed) return ask;
+          await sleep(remaining, woken.signal, ...(signal === undefined ? [] : [signal]));
         } finally {
           wakes.delete(wake);
           if (wakes.size === 0) waiting.delete(id);

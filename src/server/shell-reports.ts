@@ -69,19 +69,19 @@ export function createShellReports(changed: (session: SessionId) => void = () =>
   const stateOf = ({ silent, isConfined, isLost }: Shell): ShellState =>
     isConfined === true && silent.size === 0 && !isLost ? "verified" : "unverified";
   const shellOf = (session: SessionId): Shell => {
-    const known: Shell = shells.get(session) ?? { silent: new Map(), isConfined: null, isLost: false };
-    shells.set(session, known);
-    return known;
+    const shell: Shell = shells.get(session) ?? { silent: new Map(), isConfined: null, isLost: false };
+    shells.set(session, shell);
+    return shell;
   };
   const state = (session: SessionId): ShellState | null => {
     const shell = shells.get(session);
     return shell === undefined ? null : stateOf(shell);
   };
-  const telling = <T>(session: SessionId, work: () => T): T => {
+  const notifyIfChanged = <T>(session: SessionId, work: () => T): T => {
     const before = state(session);
-    const done = work();
+    const result = work();
     if (state(session) !== before) changed(session);
-    return done;
+    return result;
   };
   const begin: ShellReports["begin"] = (session, call, noted) => {
     const shell = shellOf(session);
@@ -98,29 +98,29 @@ export function createShellReports(changed: (session: SessionId) => void = () =>
   };
   const report: ShellReports["report"] = (session, call, isConfined) => {
     const shell = shellOf(session);
-    const was = shell.silent.get(call);
+    const earlier = shell.silent.get(call);
     shell.silent.delete(call);
     shell.isConfined = isConfined;
-    return was?.isUnread === false;
+    return earlier?.isUnread === false;
   };
   const find: ShellReports["find"] = ({ host, sessionId, workspace, command }) => {
-    const found = [...shells].flatMap(([session, { silent }]) => {
-      const one = [...silent].find(
+    const matches = [...shells].flatMap(([session, { silent }]) => {
+      const match = [...silent].find(
         ([, { noted }]) =>
           noted.host === host &&
           noted.command === command &&
           (sessionId === null ? noted.workspace === workspace : noted.sessionId === sessionId),
       );
-      return one === undefined ? [] : [{ session, call: one[0], noted: one[1].noted }];
+      return match === undefined ? [] : [{ session, call: match[0], noted: match[1].noted }];
     });
-    const [first, other] = found;
+    const [first, other] = matches;
     return first === undefined ? null : { ...first, isAlone: other === undefined };
   };
   return {
-    begin: (session, call, noted) => telling(session, () => begin(session, call, noted)),
+    begin: (session, call, noted) => notifyIfChanged(session, () => begin(session, call, noted)),
     find,
-    drop: (session, call) => telling(session, () => drop(session, call)),
-    report: (session, call, isConfined) => telling(session, () => report(session, call, isConfined)),
+    drop: (session, call) => notifyIfChanged(session, () => drop(session, call)),
+    report: (session, call, isConfined) => notifyIfChanged(session, () => report(session, call, isConfined)),
     state,
     forget: (session) => void shells.delete(session),
   };

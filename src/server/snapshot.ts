@@ -1,4 +1,4 @@
-// Where things stand, for a client that begins or has missed too much.
+// The current state, for a client that has just connected or has missed too much.
 
 import type { Store, StoredAsk } from "../agent/ports.ts";
 import type { SessionId } from "../core/names.ts";
@@ -25,13 +25,13 @@ export async function chatSnapshot(
   const last = await store.messagePage(id, { limit: MESSAGES + 1 });
   const waiting = said.filter((one) => !last.some((message) => message.id === one.id)).map(waitingMessage);
   const messages = [...last.slice(-MESSAGES).map(wireMessage), ...waiting];
-  const asks = await viewed(views, await store.asks({ chat: id, state: "open" }));
+  const asks = await viewAsks(views, await store.asks({ chat: id, state: "open" }));
   return { type: "snapshot", chat: wireChat(chat), session, messages, earlier: last.length > MESSAGES, asks };
 }
 
 /** Every open ask, for a client that hears of all chats. */
 export async function inboxSnapshot({ store, views }: { readonly store: Store; readonly views: Views }): Promise<BareFrame> {
-  return { type: "inbox", asks: await viewed(views, await store.asks({ state: "open" })) };
+  return { type: "inbox", asks: await viewAsks(views, await store.asks({ state: "open" })) };
 }
 
-const viewed = (views: Views, asks: readonly StoredAsk[]): Promise<WireAsk[]> => Promise.all(asks.map((ask) => views.ask(ask)));
+const viewAsks = (views: Views, asks: readonly StoredAsk[]): Promise<WireAsk[]> => Promise.all(asks.map((ask) => views.ask(ask)));

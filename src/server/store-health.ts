@@ -7,20 +7,20 @@ import { HallpassError } from "../core/errors.ts";
 /** The same store. Agents that come, what is decided and what is asked are written all the time, so these tell. */
 export function watchStore(store: Store) {
   let isWell = true;
-  const watched =
-    <A extends readonly unknown[], R>(write: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
+  const watchWrites =
+    <A extends readonly unknown[], R>(write: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
       try {
-        const done = await write(...given);
+        const result = await write(...args);
         isWell = true;
-        return done;
+        return result;
       } catch (error) {
         // What the store refuses for its content says nothing of the disk.
         if (!(error instanceof HallpassError) || error.code === "io-error") isWell = false;
         throw error;
       }
     };
-  const [record, addSession, openAsk] = [watched(store.record), watched(store.addSession), watched(store.openAsk)];
+  const [record, addSession, openAsk] = [watchWrites(store.record), watchWrites(store.addSession), watchWrites(store.openAsk)];
   return {
     /** False from the first thing that could not be kept until the next that could. */
     isWell: () => isWell,

@@ -25,9 +25,9 @@ export async function withSpans(app: App, load: () => Promise<unknown>): Promise
   const api = await load().catch(() => null);
   const tracer = isApi(api) ? quietly(() => api.trace.getTracer("hallpass")) : null;
   if (tracer === null) return app;
-  const begun = (given: string, path: string): Span | null => {
-    const method = methodShape(given);
-    const route = routeShape(given, path);
+  const startSpan = (requestMethod: string, path: string): Span | null => {
+    const method = methodShape(requestMethod);
+    const route = routeShape(requestMethod, path);
     const span = quietly(() => tracer.startSpan(`${method} ${route}`, { kind: SERVER }));
     quietly(() => {
       span?.setAttribute("http.request.method", method);
@@ -38,7 +38,7 @@ export async function withSpans(app: App, load: () => Promise<unknown>): Promise
   return {
     ...app,
     async fetch(request) {
-      const span = begun(request.method, new URL(request.url).pathname);
+      const span = startSpan(request.method, new URL(request.url).pathname);
       try {
         const response = await app.fetch(request);
         quietly(() => span?.setAttribute("http.response.status_code", response.status));

@@ -1,5 +1,5 @@
-// Text that is made piece by piece, as a body: only as fast as it is taken, so that the whole is never in memory. Others are served between
-// two pieces.
+// A response body made of pieces of text. Each piece is made when the reader wants it, so the whole is never in memory, and other requests are
+// served between two pieces.
 
 import { setImmediate as turn } from "node:timers/promises";
 

@@ -25,15 +25,16 @@ export function watchWaitingYeses({ store, agent, machine, log, clock, keep, sho
     if (underWay.has(id)) return;
     underWay.add(id);
     try {
-      const its = await store.askInSession(id);
-      const yes = its?.ask.waitingYes;
-      if (its === null || its.ask.state !== "open" || yes === undefined || its.session.machine !== machine) return;
+      const askInSession = await store.askInSession(id);
+      const yes = askInSession?.ask.waitingYes;
+      if (askInSession === null || askInSession.ask.state !== "open" || yes === undefined || askInSession.session.machine !== machine)
+        return;
       const { by, at, opens, keeps, lasts } = yes;
-      const ends = lasts === null ? {} : { expires: clock() + lasts };
-      const answered = await agent.answer(its, { verdict: "allow", until: "session", by, at, opens, keeps, ...ends });
-      if (keeps && answered.ok === true && answered.grant !== null) await keep(answered.grant, its.session.workspace, by);
+      const expiry = lasts === null ? {} : { expires: clock() + lasts };
+      const result = await agent.answer(askInSession, { verdict: "allow", until: "session", by, at, opens, keeps, ...expiry });
+      if (keeps && result.ok === true && result.grant !== null) await keep(result.grant, askInSession.session.workspace, by);
       // It cannot be granted as it was given, and nobody said no: the question is open again.
-      if (answered.ok === false && answered.ask?.state === "open") await store.keepYes(id, null);
+      if (result.ok === false && result.ask?.state === "open") await store.keepYes(id, null);
     } catch (error) {
       // The files or the policy cannot be read now: it waits on.
       log.warn({ ask: id, error: messageOf(error) }, "a yes from another machine could not be judged yet");

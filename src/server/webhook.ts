@@ -30,7 +30,7 @@ export interface WebhookPorts {
 
 export interface Webhook {
   /** Send a notice; returns at once, and says later what became of it. */
-  opened(ask: StoredAsk, told?: (outcome: "sent" | "failed") => void): void;
+  opened(ask: StoredAsk, report?: (outcome: "sent" | "failed") => void): void;
 }
 
 const PATIENCE = 5000;
@@ -79,21 +79,21 @@ export function createWebhook(ports: WebhookPorts): Webhook {
       return false;
     }
   };
-  const send = async (ask: StoredAsk, told: (outcome: "sent" | "failed") => void): Promise<void> => {
+  const send = async (ask: StoredAsk, report: (outcome: "sent" | "failed") => void): Promise<void> => {
     const { url, body } = write(noticeOf(await card(ask), address()));
     const text = JSON.stringify(body);
     for (const wait of [0, ...pauses]) {
       await pause(wait, undefined, { ref: false });
-      if (await post(url, text)) return told("sent");
+      if (await post(url, text)) return report("sent");
     }
-    told("failed");
+    report("failed");
     log.warn({ ask: ask.id }, "a webhook notice could not be delivered");
   };
   return {
-    opened(ask, told = () => {}) {
-      if (underWay >= UNDER_WAY) return told("failed");
+    opened(ask, report = () => {}) {
+      if (underWay >= UNDER_WAY) return report("failed");
       underWay += 1;
-      void send(ask, told)
+      void send(ask, report)
         .catch((error: unknown) => log.warn({ ask: ask.id, error: messageOf(error) }, "a webhook notice failed"))
         .finally(() => {
           underWay -= 1;

@@ -38,7 +38,7 @@ export interface ArchivedPart {
 export async function archiveRecords(backend: SqlBackend, retention: Retention, archiving: Archiving): Promise<ArchivedPart | null> {
   await dropArchived(backend, archiving.progress);
   const base = await backend.read(baseOf);
-  const to = await lastToGo(backend, base, retention);
+  const to = await lastToArchive(backend, base, retention);
   if (to <= base.sequence) return null;
   const last = await linkAt(backend, to);
   const file = await writeArchive(backend, { hallpass: "audit", after: base, last }, archiving);
@@ -51,12 +51,12 @@ export async function archiveRecords(backend: SqlBackend, retention: Retention, 
   return part;
 }
 
-async function lastToGo(backend: SqlBackend, base: Link, retention: Retention): Promise<number> {
+async function lastToArchive(backend: SqlBackend, base: Link, retention: Retention): Promise<number> {
   return backend.snapshot(async (db) => {
     const head = (await headOf(db))?.sequence ?? base.sequence;
     if ("olderThan" in retention) {
-      const [kept] = await recordsFound(backend, db, { since: retention.olderThan }, 1).execute();
-      return kept === undefined ? head : kept.sequence - 1;
+      const [firstKept] = await recordsFound(backend, db, { since: retention.olderThan }, 1).execute();
+      return firstKept === undefined ? head : firstKept.sequence - 1;
     }
     const { rows } = await backend.sizes.execute(db);
     const bytes = Number(rows.find(({ table }) => table === "audit")?.bytes ?? 0);
@@ -108,8 +108,8 @@ async function writeArchive(backend: SqlBackend, head: Required<ArchiveHead>, { 
 function beginsWith(file: string, bytes: Buffer): boolean {
   const handle = openSync(file, constants.O_RDONLY);
   try {
-    const found = Buffer.alloc(bytes.length);
-    return readSync(handle, found) === bytes.length && found.equals(bytes);
+    const start = Buffer.alloc(bytes.length);
+    return readSync(handle, start) === bytes.length && start.equals(bytes);
   } finally {
     closeSync(handle);
   }

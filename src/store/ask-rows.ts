@@ -5,7 +5,7 @@ import type { StoredAnswer, StoredAsk, StoredProposal, WaitingYes } from "../age
 import { isOperation, type Operation } from "../core/access.ts";
 import type { AskId, CallId } from "../core/names.ts";
 import { type Db, ONE, type Tables } from "./db.ts";
-import { either, fields, id, list, nullable, number, parsed, perhaps, type Shape, text, truth, word } from "./shape.ts";
+import { either, fields, id, list, nullable, number, parsed, perhaps, type Shape, text, truth, oneOf } from "./shape.ts";
 
 export const askById = (db: Db, ask: AskId) => db.selectFrom("asks").selectAll().where("id", "=", ask).limit(ONE);
 
@@ -84,8 +84,8 @@ const isSurvey = fields<Survey>({
   files: number,
   shut: perhaps(number),
   asked: perhaps(number),
-  gitignored: perhaps(word("ask", "deny")),
-  hardlinks: perhaps(word("ask", "deny")),
+  gitignored: perhaps(oneOf("ask", "deny")),
+  hardlinks: perhaps(oneOf("ask", "deny")),
   uncounted: perhaps((value): value is true => value === true),
   worktree: truth,
   submodule: truth,
@@ -95,8 +95,8 @@ const isSurvey = fields<Survey>({
 type AboutOf<W extends About["what"]> = Extract<About, { what: W }>;
 
 const isAbout: Shape<About> = either(
-  either(fields<AboutOf<"command">>({ what: word("command") }), fields<AboutOf<"network">>({ what: word("network") })),
-  fields<AboutOf<"agent">>({ what: word("agent"), task: text, survey: nullable(isSurvey), wasReadOnly: truth }),
+  either(fields<AboutOf<"command">>({ what: oneOf("command") }), fields<AboutOf<"network">>({ what: oneOf("network") })),
+  fields<AboutOf<"agent">>({ what: oneOf("agent"), task: text, survey: nullable(isSurvey), wasReadOnly: truth }),
 );
 
 const isBody = fields<Body>({
@@ -106,9 +106,9 @@ const isBody = fields<Body>({
   onTheWay: perhaps((value): value is true => value === true),
   about: perhaps(isAbout),
   content: perhaps(text),
-  right: word("read", "write"),
+  right: oneOf("read", "write"),
   operation: perhaps<Operation>(isOperation),
-  offers: word("once", "session"),
+  offers: oneOf("once", "session"),
   proposal: nullable(fields<StoredProposal>({ dir: text, dev: number, ino: number, born: perhaps(nullable(number)), because: text })),
   survey: nullable(isSurvey),
   folder: perhaps(text),
@@ -131,7 +131,7 @@ const isBody = fields<Body>({
 const isWaitingYes = fields<WaitingYes>({
   by: text,
   at: number,
-  opens: word("proposal", "folder", "repository"),
+  opens: oneOf("proposal", "folder", "repository"),
   keeps: truth,
   lasts: nullable(number),
 });
@@ -140,14 +140,14 @@ type AnswerOf<V extends StoredAnswer["verdict"]> = Extract<StoredAnswer, { verdi
 
 const isAnswer: Shape<StoredAnswer> = either(
   fields<AnswerOf<"allow">>({
-    verdict: word("allow"),
-    until: word("call", "session"),
+    verdict: oneOf("allow"),
+    until: oneOf("call", "session"),
     by: text,
     at: number,
     expires: nullable(number),
     opened: perhaps(text),
     keeps: perhaps((value): value is true => value === true),
   }),
-  fields<AnswerOf<"deny">>({ verdict: word("deny"), by: text, at: number, note: nullable(text), stop: truth }),
-  fields<AnswerOf<"reply">>({ verdict: word("reply"), by: text, at: number, text }),
+  fields<AnswerOf<"deny">>({ verdict: oneOf("deny"), by: text, at: number, note: nullable(text), stop: truth }),
+  fields<AnswerOf<"reply">>({ verdict: oneOf("reply"), by: text, at: number, text }),
 );

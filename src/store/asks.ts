@@ -35,7 +35,7 @@ export function askRows(backend: SqlBackend): AskRows {
       .where(sql<number>`at + 0`, "<=", at)
       .orderBy("sequence", "desc")
       .limit(sql<number>`${limit}`);
-  const found = async (db: Db, filter: Parameters<Store["asks"]>[0], limit: number | undefined) => {
+  const selectAsks = async (db: Db, filter: Parameters<Store["asks"]>[0], limit: number | undefined) => {
     const { session, chat, state, since, deniedSince, before, newestFirst = false } = filter;
     let query = db
       .selectFrom("asks")
@@ -104,7 +104,7 @@ export function askRows(backend: SqlBackend): AskRows {
         return row === undefined ? null : askOf(row);
       }),
 
-    asks: (filter) => backend.read((db) => readable(backend.damage, (limit) => found(db, filter, limit), askOf, filter.limit)),
+    asks: (filter) => backend.read((db) => readable(backend.damage, (limit) => selectAsks(db, filter, limit), askOf, filter.limit)),
 
     earlierAsks: ({ id: ask, session, at, ...rest }, limit) =>
       backend.read((db) =>
@@ -178,10 +178,10 @@ function wholeSettlement(backend: SqlBackend, ask: AskId, { calls, events, ...en
 
 async function overIn(backend: SqlBackend, db: Db, ask: AskId, { grant, calls, events, ...end }: Over): Promise<boolean> {
   // INVARIANT: the compare-and-set of every answer. An open ask leaves that state, once.
-  const left = await leaveOpen(db, ask, end).executeTakeFirst();
-  if (left === undefined) return false;
-  if (grant !== null) await giveGrant(backend, db, left, grant);
-  await settle(db, left.chat_id, ask, calls);
+  const row = await leaveOpen(db, ask, end).executeTakeFirst();
+  if (row === undefined) return false;
+  if (grant !== null) await giveGrant(backend, db, row, grant);
+  await settle(db, row.chat_id, ask, calls);
   await recordIn(backend, db, events);
   return true;
 }

@@ -9,7 +9,7 @@ import { isOnceUse } from "../agent/once-grant.ts";
 import { canonical, chained, type ChainedRow, follow, type Link, START } from "./chain.ts";
 import { asIs, readable } from "./damage.ts";
 import { type SqlBackend, type Db, ONE, type Tables, unindexed } from "./db.ts";
-import { fields, id, number, parsed, type Shape, word } from "./shape.ts";
+import { fields, id, number, parsed, type Shape, oneOf } from "./shape.ts";
 
 type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "auditBase" | "verifyAudit">;
 
@@ -68,9 +68,9 @@ export async function recordIn(backend: SqlBackend, db: Db, events: readonly Aud
 
 /** The same where nobody else can write before the transaction is over, and a statement costs little. */
 export async function recordAlone(db: Db, events: readonly string[]): Promise<void> {
-  const found = await headOf(db);
-  if (found === undefined) throw new HallpassError("io-error", "the audit has lost its head");
-  let last: Link = found;
+  const head = await headOf(db);
+  if (head === undefined) throw new HallpassError("io-error", "the audit has lost its head");
+  let last: Link = head;
   const rows = events.map((event): ChainedRow => {
     last = chained(last, event);
     return { ...last, event };
@@ -90,14 +90,14 @@ const TIMES_APART = 10_000;
 export function recordsFound(backend: SqlBackend, db: Db, filter: AuditFilter, limit: number | undefined) {
   const { session, kind, verdict, reason, grant, after, before, since, path, skip = 0, newestFirst = false } = filter;
   const order = newestFirst ? "desc" : "asc";
-  const asked = { used_grant: grant, session_id: session, kind, verdict, reason } as const;
+  const wantedValues = { used_grant: grant, session_id: session, kind, verdict, reason } as const;
   const endOf = (run: Run) => {
     let query = db.selectFrom("audit").orderBy("sequence", order);
     for (const column of recordColumns) {
-      const value = column in run ? run[column] : asked[column];
+      const value = column in run ? run[column] : wantedValues[column];
       if (value === undefined) continue;
-      const its = column in run ? column : unindexed(column);
-      query = value === null ? query.where(its, "is", null) : query.where(its, "=", value);
+      const reference = column in run ? column : unindexed(column);
+      query = value === null ? query.where(reference, "is", null) : query.where(reference, "=", value);
     }
     if (since !== undefined) query = query.where(sql<number>`at + 0`, ">=", since).where("sequence", ">=", firstSince(db, since));
     if (after !== undefined) query = query.where("sequence", ">", after);
@@ -145,7 +145,7 @@ function runsOf({ session, kind, verdict, reason, grant }: AuditFilter): readonl
     if (kind === undefined && verdict === undefined) return [{}];
   }
   const kinds = (kind === undefined ? auditKinds : [kind]).filter((one) => grant === undefined || one === "decision");
-  const ends = kinds.flatMap((one) => (verdictsWith[one] ?? [null]).map((its) => ({ kind: one, verdict: its })));
+  const ends = kinds.flatMap((one) => (verdictsWith[one] ?? [null]).map((verdict) => ({ kind: one, verdict: verdict })));
   return ends
     .filter((end) => verdict === undefined || end.verdict === verdict)
     .map((end) => {
@@ -208,7 +208,7 @@ function recordOf({ sequence, event, hash }: ChainedRow): AuditRecord {
 /** Only what every event has is looked at, so that records of other versions can still be read. */
 const isRecorded = fields<Pick<AuditEvent, "at" | "kind" | "session">>({
   at: number,
-  kind: word(...auditKinds),
+  kind: oneOf(...auditKinds),
   session: id<SessionId>(),
 });
 const isEvent: Shape<AuditEvent> = (value): value is AuditEvent => isRecorded(value);

@@ -60,30 +60,30 @@ export function vacuumSqlite(file: string): void {
  * Put the copy `from` in place as the store `file`. It is looked through first: a store of this version or an older one, its record whole.
  * The store that was there is kept as `kept`; null if there was none. Throws `bad-request` where somebody has it open.
  */
-export async function restoreSqlite(given: {
+export async function restoreSqlite(options: {
   readonly from: string;
   readonly file: string;
   /** How what is replaced is called, with nothing of that name yet. */
   readonly keepAs: string;
 }): Promise<{ readonly kept: string | null }> {
-  const { from, file, keepAs } = given;
+  const { from, file, keepAs } = options;
   if (!existsSync(from)) throw new HallpassError("not-found", `there is no file \`${show(from)}\``);
-  const aside = `${file}.restoring`;
-  forget(aside);
-  makePlace(aside);
+  const temporary = `${file}.restoring`;
+  forget(temporary);
+  makePlace(temporary);
   try {
-    copyFileSync(from, aside);
-    if (statSync(aside).size === 0) throw new HallpassError("bad-request", `\`${show(from)}\` is empty`);
-    const broken = await brokenAt(aside);
+    copyFileSync(from, temporary);
+    if (statSync(temporary).size === 0) throw new HallpassError("bad-request", `\`${show(from)}\` is empty`);
+    const broken = await brokenAt(temporary);
     if (broken !== null)
       throw new HallpassError("bad-request", `the record in \`${show(from)}\` is broken at number ${broken}: it is not put in place`);
-    synchronise(aside);
-    const kept = moveAway(file, keepAs);
-    renameSync(aside, file);
+    synchronise(temporary);
+    const keptAs = moveAway(file, keepAs);
+    renameSync(temporary, file);
     synchronise(dirname(file));
-    return { kept };
+    return { kept: keptAs };
   } finally {
-    forget(aside);
+    forget(temporary);
   }
 }
 

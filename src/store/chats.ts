@@ -1,4 +1,4 @@
-// Chats and where they stand.
+// Chats and their status.
 
 import { sql } from "kysely";
 import type { Store, StoredChat } from "../agent/ports.ts";
@@ -87,8 +87,8 @@ export function chatRows(backend: SqlBackend): ChatRows {
           ...(model === undefined ? {} : { model: model === null ? null : legible(model) }),
           ...(archivedAt === undefined ? {} : { archived_at: archivedAt }),
         };
-        const its = db.updateTable("chats").set(values).where("id", "=", id).where("deleted_at", "is", null);
-        if (Object.keys(values).length > 0) await its.execute();
+        const update = db.updateTable("chats").set(values).where("id", "=", id).where("deleted_at", "is", null);
+        if (Object.keys(values).length > 0) await update.execute();
         const row = await chatById(db, id).executeTakeFirst();
         return row === undefined ? null : chatOf(row);
       }),
@@ -104,12 +104,12 @@ export function chatRows(backend: SqlBackend): ChatRows {
 
     deleteChat: (chat, at, events) =>
       backend.write({ chat }, async (db) => {
-        const gone = db
+        const deletion = db
           .updateTable("chats")
           .set({ title: "", model: null, status: "archived", deleted_at: at })
           .where("id", "=", chat)
           .where("deleted_at", "is", null);
-        if (!changed(await gone.executeTakeFirstOrThrow())) return false;
+        if (!changed(await deletion.executeTakeFirstOrThrow())) return false;
         // The calls first: they name asks and messages. Asks for a grant stay, since grants name them; a question is part of what was said.
         await db.deleteFrom("tool_calls").where("chat_id", "=", chat).execute();
         for (const table of ["said", "messages"] as const) await db.deleteFrom(table).where("chat_id", "=", chat).execute();

@@ -1,4 +1,4 @@
-// Rows that are not what was written: each is told by its name. One of them ends no process and hides no other row of a list.
+// Damaged rows: each is reported by table, row and column. A damaged row ends no process and hides no other row of a list.
 
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
@@ -62,7 +62,7 @@ export class DamageLog {
   }
 
   add(damage: readonly Damage[]): void {
-    for (const one of damage) if (this.#sentences.size < KEPT) this.#sentences.add(sentenceOf(one));
+    for (const damaged of damage) if (this.#sentences.size < KEPT) this.#sentences.add(sentenceOf(damaged));
   }
 
   sentences(): readonly string[] {
@@ -77,13 +77,13 @@ export class DamageLog {
 export async function readable<R, T>(
   log: DamageLog,
   query: (limit: number | undefined) => Promise<readonly R[]>,
-  of: (row: R) => T,
+  convert: (row: R) => T,
   limit?: number,
 ): Promise<readonly T[]> {
   for (let skipped = 0; ;) {
     const damage: Damage[] = [];
-    const found: T[] = [];
-    const trying = <V>(read: () => V): V | null => {
+    const values: T[] = [];
+    const tryRead = <V>(read: () => V): V | null => {
       try {
         return read();
       } catch (error) {
@@ -102,11 +102,11 @@ export async function readable<R, T>(
       rows = error.readable as readonly R[];
     }
     for (const row of rows) {
-      const read = trying(() => ({ value: of(row) }));
-      if (read !== null) found.push(read.value);
+      const read = tryRead(() => ({ value: convert(row) }));
+      if (read !== null) values.push(read.value);
     }
     log.add(damage);
-    if (limit === undefined || damage.length <= skipped) return found.slice(0, limit);
+    if (limit === undefined || damage.length <= skipped) return values.slice(0, limit);
     skipped = damage.length;
   }
 }

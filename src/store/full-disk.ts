@@ -1,4 +1,4 @@
-// The one fault of a store that a person mends by themselves, in words that are told to whoever asked.
+// A full disk: the one fault of a store that a person can fix, so the caller is told about it.
 
 import { HallpassError } from "../core/errors.ts";
 

@@ -1,4 +1,4 @@
-// From what was said to a message: one step, in a transaction of whoever takes it.
+// Turns what a person said into messages of the transcript, in one step within the caller's transaction.
 
 import { type Selectable, sql } from "kysely";
 import type { StoredSaid } from "../agent/ports.ts";
@@ -14,10 +14,10 @@ export const saidColumns = ["chat_id", "id", "at", "body"] as const;
 
 type SaidRow = Omit<Selectable<Tables["said"]>, "sequence">;
 
-/** It waits to be heard, under the id that no message of the chat has. */
+/** Store what was said until the chat hears it. Throws where a message of the chat has the same id. */
 export async function keepSaid(db: Db, row: SaidRow): Promise<void> {
-  const taken = db.selectFrom("messages").select("id").where("chat_id", "=", row.chat_id).where("id", "=", exact(row.id));
-  if ((await taken.executeTakeFirst()) !== undefined) throw new HallpassError("bad-request", "the chat has a message of this id already");
+  const sameId = db.selectFrom("messages").select("id").where("chat_id", "=", row.chat_id).where("id", "=", exact(row.id));
+  if ((await sameId.executeTakeFirst()) !== undefined) throw new HallpassError("bad-request", "the chat has a message of this id already");
   await db.insertInto("said").values(row).execute();
 }
 

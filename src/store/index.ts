@@ -1,4 +1,4 @@
-// Where everything is remembered: in memory, in SQLite or in PostgreSQL. Named exports only.
+// The store: in memory, in SQLite or in PostgreSQL. Named exports only.
 
 export { createMemoryStore } from "./memory.ts";
 export { openPostgresStore } from "./postgres.ts";

@@ -3,7 +3,7 @@
 
 import type { ClientBase } from "pg";
 import { HallpassError } from "../core/errors.ts";
-import { type Applied, due, type Migration, readMigrations } from "./migrate.ts";
+import { type Applied, pendingMigrations, type Migration, readMigrations } from "./migrate.ts";
 import { fields, list, number, text } from "./shape.ts";
 
 /** Whoever migrates holds this lock of the database: "hallpass" on a telephone's keys. */
@@ -11,12 +11,12 @@ const LOCK = 42_557_277;
 
 /** Apply what is due, all of it or nothing. */
 export async function migratePostgres(client: ClientBase, known: readonly Migration[] = readMigrations("postgres")): Promise<void> {
-  if (due(known, await appliedTo(client)).length === 0) return;
+  if (pendingMigrations(known, await appliedTo(client)).length === 0) return;
   await client.query("begin; set local lock_timeout = 0; set local statement_timeout = 0");
   try {
     // RACE: other instances may start at the same moment. Who waited for the lock finds the work done.
     await client.query(`select pg_advisory_xact_lock(${LOCK})`);
-    const migrations = due(known, await appliedTo(client));
+    const migrations = pendingMigrations(known, await appliedTo(client));
     await client.query(TABLE);
     for (const { number: nth, name, sql, checksum } of migrations) {
       await client.query(sql);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import Database from "libsql";
 import { afterAll, describe, expect, test } from "vitest";
-import { due, type Migration, migrateSqlite, readMigrations, sqliteSchema } from "./migrate.ts";
+import { pendingMigrations, type Migration, migrateSqlite, readMigrations, sqliteSchema } from "./migrate.ts";
 
 const sandbox = mkdtempSync(join(tmpdir(), "hallpass-migrate-"));
 afterAll(() => rmSync(sandbox, { recursive: true, force: true }));
@@ -54,13 +54,13 @@ describe("what is due", () => {
   const known = [numbered(1), numbered(2), numbered(3)];
 
   test("everything to a new database, the rest to an older one, nothing to one of this version", () => {
-    expect(due(known, [])).toEqual(known);
-    expect(due(known, known.slice(0, 1))).toEqual(known.slice(1));
-    expect(due(known, known)).toEqual([]);
+    expect(pendingMigrations(known, [])).toEqual(known);
+    expect(pendingMigrations(known, known.slice(0, 1))).toEqual(known.slice(1));
+    expect(pendingMigrations(known, known)).toEqual([]);
   });
 
   test("a database of a newer version is refused, in words that say what to do", () => {
-    expect(() => due(known.slice(0, 2), known)).toThrow(
+    expect(() => pendingMigrations(known.slice(0, 2), known)).toThrow(
       expect.objectContaining({
         code: "io-error",
         message:
@@ -71,8 +71,10 @@ describe("what is due", () => {
 
   test("a database made by other files of the same numbers is refused", () => {
     const other = [numbered(1), { ...numbered(2), checksum: "other" }];
-    expect(() => due(known, other)).toThrow("made by another build of hallpass (its migration 2, `step-2`, is not this one's)");
-    expect(() => due(known, [numbered(2)])).toThrow("another build");
+    expect(() => pendingMigrations(known, other)).toThrow(
+      "made by another build of hallpass (its migration 2, `step-2`, is not this one's)",
+    );
+    expect(() => pendingMigrations(known, [numbered(2)])).toThrow("another build");
   });
 });
 

@@ -21,16 +21,16 @@ export type Applied = Pick<Migration, "number" | "name" | "checksum">;
 /** The migrations of this version, in order: the files `migrations/NNNN_name.<dialect>.sql`. */
 export function readMigrations(dialect: "sqlite" | "postgres"): readonly Migration[] {
   const dir = migrationsDir();
-  const found: Migration[] = [];
+  const migrations: Migration[] = [];
   for (const file of readdirSync(dir).toSorted()) {
     const [, digits, name, of] = /^(\d{4})_([a-z0-9_-]+)\.([a-z]+)\.sql$/.exec(file) ?? [];
     if (digits === undefined || name === undefined || of !== dialect) continue;
     const sql = readFileSync(new URL(file, dir), "utf8").replaceAll("\r\n", "\n");
-    found.push({ number: Number(digits), name, sql, checksum: createHash("sha256").update(sql).digest("hex") });
+    migrations.push({ number: Number(digits), name, sql, checksum: createHash("sha256").update(sql).digest("hex") });
   }
-  if (found.length === 0 || found.some(({ number }, index) => number !== index + 1))
+  if (migrations.length === 0 || migrations.some(({ number }, index) => number !== index + 1))
     throw new HallpassError("io-error", `the ${dialect} migrations are not numbered 1, 2, 3 without a gap`);
-  return found;
+  return migrations;
 }
 
 /** In the package `migrations/` stands beside `dist/`; in the source tree, two folders up from here. */
@@ -42,29 +42,29 @@ function migrationsDir(): URL {
 }
 
 /** What is still to be applied. Throws where the database is newer than this version, or was made by other files of the same numbers. */
-export function due(known: readonly Migration[], applied: readonly Applied[]): readonly Migration[] {
+export function pendingMigrations(known: readonly Migration[], applied: readonly Applied[]): readonly Migration[] {
   const newest = applied.at(-1)?.number ?? 0;
   if (newest > known.length)
     throw new HallpassError(
       "io-error",
       `the database was written by a newer version of hallpass (its migration ${newest}, this version knows ${known.length}): update hallpass, or choose another database`,
     );
-  const other = applied.find(({ checksum, number }, index) => number !== index + 1 || checksum !== known[index]?.checksum);
-  if (other !== undefined)
+  const mismatch = applied.find(({ checksum, number }, index) => number !== index + 1 || checksum !== known[index]?.checksum);
+  if (mismatch !== undefined)
     throw new HallpassError(
       "io-error",
-      `the database was made by another build of hallpass (its migration ${other.number}, \`${other.name}\`, is not this one's): use that build, or choose another database`,
+      `the database was made by another build of hallpass (its migration ${mismatch.number}, \`${mismatch.name}\`, is not this one's): use that build, or choose another database`,
     );
   return known.slice(applied.length);
 }
 
 /** Apply what is due to a SQLite database, all of it or nothing. */
 export function migrateSqlite(connection: SqliteDatabase, known: readonly Migration[] = readMigrations("sqlite")): void {
-  if (due(known, appliedTo(connection)).length === 0) return;
+  if (pendingMigrations(known, appliedTo(connection)).length === 0) return;
   connection.exec("BEGIN IMMEDIATE");
   try {
     // RACE: another process may have migrated while this one waited for the lock, so what is due is asked again under it.
-    const migrations = due(known, appliedTo(connection));
+    const migrations = pendingMigrations(known, appliedTo(connection));
     connection.exec(TABLE);
     const insert = connection.prepare("INSERT INTO hallpass_migrations (number, name, checksum) VALUES (?, ?, ?)");
     for (const { number, name, sql, checksum } of migrations) {

@@ -25,14 +25,14 @@ export function onceRows(backend: SqlBackend): OnceRows {
   return {
     onceGrants: (session, call) =>
       backend.read(async (db) => {
-        const left = await readable(backend.damage, () => unused(db, session).execute(), grantOf);
-        if (call === null) return left;
-        return [...left, ...(await readable(backend.damage, () => usedBy(db, session, call).execute(), grantOf))];
+        const grants = await readable(backend.damage, () => unused(db, session).execute(), grantOf);
+        if (call === null) return grants;
+        return [...grants, ...(await readable(backend.damage, () => usedBy(db, session, call).execute(), grantOf))];
       }),
 
     claimOnce: (ask, call) =>
       backend.write({ ask }, async (db) => {
-        const done = await db
+        const result = await db
           .updateTable("asks")
           .set({ kept_by: call })
           .where("id", "=", ask)
@@ -41,7 +41,7 @@ export function onceRows(backend: SqlBackend): OnceRows {
           .where("ended_at", "is", null)
           .where((row) => row.or([row("kept_by", "is", null), row("kept_by", "=", call)]))
           .executeTakeFirstOrThrow();
-        return changed(done);
+        return changed(result);
       }),
 
     useOnce: (ask, call, use, again) =>
@@ -52,8 +52,8 @@ export function onceRows(backend: SqlBackend): OnceRows {
         if (!mayUse(grant, call)) return false;
         // INVARIANT: from unused to used, once. Whoever finds it used by the same call records one more use and changes nothing.
         if (grant.usedBy === null) {
-          const taken = db.updateTable("asks").set({ used_by: call }).where("id", "=", ask).where("used_by", "is", null);
-          if (!changed(await taken.where("ended_at", "is", null).executeTakeFirstOrThrow())) return false;
+          const update = db.updateTable("asks").set({ used_by: call }).where("id", "=", ask).where("used_by", "is", null);
+          if (!changed(await update.where("ended_at", "is", null).executeTakeFirstOrThrow())) return false;
         }
         await recordIn(backend, db, [use]);
         return true;

@@ -1,4 +1,4 @@
-// Where the SQLite file is, and that nobody else looks into it.
+// Where the SQLite file is, and the permissions that keep other users out of it.
 
 import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, posix, win32 } from "node:path";
@@ -9,13 +9,13 @@ import { show } from "../core/path/show.ts";
  * The usual file. On Linux `~/.local/share/hallpass/hallpass.db`. Its directory is on the list of secrets (`core/policy/secrets.ts`),
  * so that no agent reads its own record; a file elsewhere is not, unless the policy says so.
  */
-export function usualStoreFile(around: {
+export function usualStoreFile(context: {
   /** Absolute. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
 }): string {
-  const { home, env, platform } = around;
+  const { home, env, platform } = context;
   if (platform === "win32") {
     const local = env["LOCALAPPDATA"];
     const base = local !== undefined && win32.isAbsolute(local) ? local : win32.join(home, "AppData", "Local");

@@ -20,13 +20,13 @@ export interface Connected {
 /** The pool's connections: `work` has one to itself until it is done. The pool's owner ends it. */
 export function connectionsOf(pool: pg.Pool): <T>(work: (connected: Connected) => Promise<T>) => Promise<T> {
   const names = new Map<string, string>();
-  const known = new WeakMap<pg.PoolClient, Connected>();
+  const connections = new WeakMap<pg.PoolClient, Connected>();
   const connectedTo = (client: pg.PoolClient): Connected => {
-    let connected = known.get(client);
+    let connected = connections.get(client);
     if (connected === undefined) {
       const connection = new PostgresConnection(client, names);
       const db = new Kysely<Tables>({ dialect: postgresDialect(connection) });
-      known.set(client, (connected = { connection, db }));
+      connections.set(client, (connected = { connection, db }));
     }
     return connected;
   };
@@ -76,8 +76,8 @@ export class PostgresConnection {
     this.#letGo();
     if (this.#ahead.length === 0) return answer;
     // Answers come in order. Where one before failed, this one failed because of it, and the first is what must be told.
-    const before = await Promise.allSettled([...this.#ahead.splice(0), answer.catch(() => {})]);
-    for (const one of before) if (one.status === "rejected") throw one.reason;
+    const results = await Promise.allSettled([...this.#ahead.splice(0), answer.catch(() => {})]);
+    for (const result of results) if (result.status === "rejected") throw result.reason;
     return answer;
   }
 
@@ -135,8 +135,8 @@ export class PostgresConnection {
   }
 
   #nameOf(sql: string): string | null {
-    const known = this.#names.get(sql);
-    if (known !== undefined) return known;
+    const cachedName = this.#names.get(sql);
+    if (cachedName !== undefined) return cachedName;
     if (this.#names.size >= STATEMENTS) return null;
     const name = `hallpass_${this.#names.size + 1}`;
     this.#names.set(sql, name);

@@ -1,4 +1,4 @@
-// What can go wrong with PostgreSQL: which faults pass by themselves, and what each is called.
+// Faults of PostgreSQL: which are transient, and the error that each becomes.
 
 import pg from "pg";
 import { HallpassError } from "../core/errors.ts";

@@ -119,14 +119,14 @@ function postgresBackend(pool: pg.Pool, patience: number): SqlBackend {
   let open = true;
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!open) throw new HallpassError("io-error", "the store is closed");
-    const done = untilItPasses(work, patience);
-    begun.add(done);
+    const result = untilItPasses(work, patience);
+    begun.add(result);
     try {
-      return await damage.watch(() => done);
+      return await damage.watch(() => result);
     } catch (error) {
       throw postgresFault(error);
     } finally {
-      begun.delete(done);
+      begun.delete(result);
     }
   };
   const write: SqlBackend["write"] = (of, work) =>

@@ -16,21 +16,21 @@ export function rewindRows(backend: SqlBackend): Pick<Store, "rewind"> {
   return {
     rewind: (chat, message, { id, at, text }) =>
       backend.write({ chat }, async (db) => {
-        const its = await db.selectFrom("chats").select("status").where("id", "=", chat).executeTakeFirst();
-        if (its === undefined) return null;
-        if (its.status === "archived") throw new HallpassError("session-closed", "the chat is archived: nobody hears it any more");
-        const spoken = messageIn(db, chat, message)
+        const storedChat = await db.selectFrom("chats").select("status").where("id", "=", chat).executeTakeFirst();
+        if (storedChat === undefined) return null;
+        if (storedChat.status === "archived") throw new HallpassError("session-closed", "the chat is archived: nobody hears it any more");
+        const personMessage = messageIn(db, chat, message)
           .select(["sequence", "body"])
           .where("role", "=", "person")
           .where("rewound_at", "is", null);
-        const waits = db.selectFrom("said").select("id").where("chat_id", "=", chat).where("id", "=", message);
-        if ((await spoken.executeTakeFirst()) === undefined && (await waits.executeTakeFirst()) === undefined) return null;
+        const waitingMessage = db.selectFrom("said").select("id").where("chat_id", "=", chat).where("id", "=", message);
+        if ((await personMessage.executeTakeFirst()) === undefined && (await waitingMessage.executeTakeFirst()) === undefined) return null;
         // What waits to be heard came after everything else, and takes its place there.
         await hearAll(db, chat);
-        const from = await spoken.executeTakeFirstOrThrow();
+        const from = await personMessage.executeTakeFirstOrThrow();
         const messages = await endMessages(db, chat, from.sequence, at);
         const asks = await endAsks(db, chat, from.sequence, at);
-        const said = {
+        const saidRow = {
           chat_id: chat,
           id,
           at,
@@ -39,8 +39,8 @@ export function rewindRows(backend: SqlBackend): Pick<Store, "rewind"> {
               ? from.body
               : JSON.stringify({ ...parsed(from.body, isSaid, { table: "messages", row: message, column: "body" }), text }),
         };
-        await keepSaid(db, said);
-        return { messages, asks, said: saidOf(said) };
+        await keepSaid(db, saidRow);
+        return { messages, asks, said: saidOf(saidRow) };
       }),
   };
 }
@@ -68,7 +68,7 @@ async function endMessages(db: Db, chat: string, from: number, at: number): Prom
 
 /** The asks of the calls of messages from this place on. Gives their ids. */
 async function endAsks(db: Db, chat: string, from: number, at: number): Promise<readonly AskId[]> {
-  const made = db
+  const madeCalls = db
     .selectFrom("tool_calls as made")
     .innerJoin("messages as message", (join) =>
       join.onRef("message.chat_id", "=", "made.chat_id").onRef("message.id", "=", "made.message_id"),
@@ -77,7 +77,7 @@ async function endAsks(db: Db, chat: string, from: number, at: number): Promise<
     .where("made.chat_id", "=", chat)
     .where("message.chat_id", "=", chat)
     .where("message.sequence", ">=", from);
-  const calls = new Set<CallId>((await made.execute()).map(({ id }) => id));
+  const calls = new Set<CallId>((await madeCalls.execute()).map(({ id }) => id));
   if (calls.size === 0) return [];
   const asks = await db
     .selectFrom("asks")

@@ -14,11 +14,11 @@ export function saidRows(backend: SqlBackend): SaidRows {
   return {
     say: ({ chat, id, at, text, pictures }, instead) =>
       backend.write({ chat }, async (db) => {
-        const its = await db.selectFrom("chats").select(["session_id", "status"]).where("id", "=", chat).executeTakeFirst();
-        if (its === undefined) throw new HallpassError("not-found", "the chat is not in the store");
-        if (its.status === "archived") throw new HallpassError("session-closed", "the chat is archived: nobody hears it any more");
+        const storedChat = await db.selectFrom("chats").select(["session_id", "status"]).where("id", "=", chat).executeTakeFirst();
+        if (storedChat === undefined) throw new HallpassError("not-found", "the chat is not in the store");
+        if (storedChat.status === "archived") throw new HallpassError("session-closed", "the chat is archived: nobody hears it any more");
         await keepSaid(db, { chat_id: chat, id, at, body: JSON.stringify({ text, pictures }) });
-        return closeIn(backend, db, its.session_id, instead);
+        return closeIn(backend, db, storedChat.session_id, instead);
       }),
 
     said: (chat) =>

@@ -1,5 +1,5 @@
-// Looking for a text in chats, and adding up what they took. No index finds a part of a text: so many rows are looked at for one page, from the
-// newest on, and whoever wants more goes on from there. So an answer takes the same few milliseconds however many chats there are.
+// Searches chats for a text, and adds up the tokens they used. No index finds a part of a text: each page examines a fixed number of rows, from
+// the newest on, and the next page goes on from there. So a page takes the same few milliseconds however many chats there are.
 
 import { type Expression, sql } from "kysely";
 import type { FoundChat, Store } from "../agent/ports.ts";
@@ -49,7 +49,7 @@ export function searchRows(backend: SqlBackend): Pick<Store, "searchChats" | "us
 
   const inTitles = async (db: Db, text: string, before: number, limit: number): Promise<Page> => {
     const all = allChats(db).select("sequence").where("sequence", "<", before).orderBy("sequence", "desc");
-    const beyond = await db
+    const firstSkipped = await db
       .selectFrom("chats")
       .select("sequence")
       .where("sequence", "<", before)
@@ -58,22 +58,22 @@ export function searchRows(backend: SqlBackend): Pick<Store, "searchChats" | "us
       .limit(1)
       .executeTakeFirst();
     const rows = await all
-      .where("sequence", ">", beyond?.sequence ?? 0)
+      .where("sequence", ">", firstSkipped?.sequence ?? 0)
       .where(has("title", text, legible))
       .limit(limit)
       .execute();
     const last = rows.length === limit ? rows.at(-1)?.sequence : undefined;
-    const next = last ?? (beyond === undefined ? undefined : beyond.sequence + 1);
-    const found = rows.map(({ sequence: _sequence, ...row }) => ({ chat: chatOf(row), message: null }));
-    return { found, next: next === undefined ? null : { in: "titles", before: next } };
+    const next = last ?? (firstSkipped === undefined ? undefined : firstSkipped.sequence + 1);
+    const chats = rows.map(({ sequence: _sequence, ...row }) => ({ chat: chatOf(row), message: null }));
+    return { found: chats, next: next === undefined ? null : { in: "titles", before: next } };
   };
 
   const inMessages = async (db: Db, text: string, before: number, limit: number): Promise<Page> => {
     const all = db.selectFrom("messages").where("sequence", "<", before).orderBy("sequence", "desc");
-    const beyond = await all.select("sequence").offset(MESSAGES).limit(1).executeTakeFirst();
+    const firstSkipped = await all.select("sequence").offset(MESSAGES).limit(1).executeTakeFirst();
     const rows = await all
       .select(["sequence", "chat_id", "id", "at", "role", "body"])
-      .where("sequence", ">", beyond?.sequence ?? 0)
+      .where("sequence", ">", firstSkipped?.sequence ?? 0)
       .where("rewound_at", "is", null)
       .where("role", "in", ["person", "agent"])
       .where(has("body", text, escapedInJson))
@@ -97,13 +97,13 @@ export function searchRows(backend: SqlBackend): Pick<Store, "searchChats" | "us
             .where("id", "in", [...messages.keys()])
             .execute();
     const byId = new Map(chats.map((row) => [row.id, chatOf(row)]));
-    const found = [...messages].flatMap(([id, message]) => {
+    const foundChats = [...messages].flatMap(([id, message]) => {
       const chat = byId.get(id);
       // Found by its title before.
       return chat === undefined || isIn(chat.title, text) ? [] : [{ chat, message }];
     });
-    const next = last ?? (beyond === undefined ? undefined : beyond.sequence + 1);
-    return { found, next: next === undefined ? null : { in: "messages", before: next } };
+    const next = last ?? (firstSkipped === undefined ? undefined : firstSkipped.sequence + 1);
+    return { found: foundChats, next: next === undefined ? null : { in: "messages", before: next } };
   };
 
   return {

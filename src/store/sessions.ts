@@ -127,8 +127,8 @@ export async function changeAllowedReadPaths(
   id: SessionId,
   change: (paths: readonly string[]) => readonly string[],
 ): Promise<void> {
-  const its = db.selectFrom("sessions").select(["allowed_read_paths", "archived_at"]).where("id", "=", id);
-  const session = await its.executeTakeFirst();
+  const query = db.selectFrom("sessions").select(["allowed_read_paths", "archived_at"]).where("id", "=", id);
+  const session = await query.executeTakeFirst();
   if (session === undefined || session.archived_at !== null)
     throw new HallpassError("session-closed", "the session is archived: nothing is granted in it any more");
   const paths = backend.list(change(listed(session.allowed_read_paths, id)));

@@ -1,4 +1,4 @@
-// What a JSON column holds is looked at before it is believed: a shape is a check that says yes to one type.
+// Checks what a JSON column holds before it is used: a shape is a type guard for one type.
 
 import { isRecord } from "../core/record.ts";
 import { type Damage, DamagedRows } from "./damage.ts";
@@ -15,9 +15,9 @@ export function id<T extends string>(): Shape<T> {
   return (value): value is T => typeof value === "string" && value !== "";
 }
 
-export function word<const W extends string>(...words: readonly W[]): Shape<W> {
-  const known: ReadonlySet<unknown> = new Set(words);
-  return (value): value is W => known.has(value);
+export function oneOf<const W extends string>(...values: readonly W[]): Shape<W> {
+  const accepted: ReadonlySet<unknown> = new Set(values);
+  return (value): value is W => accepted.has(value);
 }
 
 export function list<T>(item: Shape<T>): Shape<readonly T[]> {

@@ -3,7 +3,7 @@
 
 import { HallpassError } from "../core/errors.ts";
 import { parseJson } from "../core/record.ts";
-import { either, fields, text, word } from "./shape.ts";
+import { either, fields, text, oneOf } from "./shape.ts";
 import type { Signal } from "./signals.ts";
 
 /** NOTIFY takes less than 8000 bytes. The head of a piece takes some, and a unit of UTF-16 is at the most three bytes. */
@@ -53,10 +53,10 @@ function signalOf(json: string): Signal | null {
 }
 
 const isSignal = either(
-  fields<Extract<Signal, { kind: "chat" | "stop" | "session" | "ask" }>>({ kind: word("chat", "stop", "session", "ask"), id: text }),
-  fields<Extract<Signal, { kind: "frame" }>>({ kind: word("frame"), chat: text, text }),
+  fields<Extract<Signal, { kind: "chat" | "stop" | "session" | "ask" }>>({ kind: oneOf("chat", "stop", "session", "ask"), id: text }),
+  fields<Extract<Signal, { kind: "frame" }>>({ kind: oneOf("frame"), chat: text, text }),
   either(
-    fields<Extract<Signal, { kind: "look" }>>({ kind: word("look"), id: text, machine: text, text }),
-    fields<Extract<Signal, { kind: "seen" }>>({ kind: word("seen"), id: text, text }),
+    fields<Extract<Signal, { kind: "look" }>>({ kind: oneOf("look"), id: text, machine: text, text }),
+    fields<Extract<Signal, { kind: "seen" }>>({ kind: oneOf("seen"), id: text, text }),
   ),
 );

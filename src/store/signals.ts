@@ -34,9 +34,9 @@ export function createListeners(): SignalListeners {
   return {
     listen: (listener) => {
       // An object of its own, so that a listener may listen twice.
-      const one = { listener };
-      all.add(one);
-      return { close: async () => void all.delete(one) };
+      const entry = { listener };
+      all.add(entry);
+      return { close: async () => void all.delete(entry) };
     },
     tell: (signal) => {
       for (const { listener } of all) listener(signal);

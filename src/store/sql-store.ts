@@ -1,4 +1,4 @@
-// The store over a database: the rows of each kind, put together.
+// The store over a database, put together from the parts for each kind of row.
 
 import type { Store } from "../agent/ports.ts";
 import { askRows } from "./asks.ts";

@@ -73,8 +73,8 @@ export class SqliteConnection {
   }
 
   #prepared(sql: string): Prepared {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
+    const cached = this.#statements.get(sql);
+    if (cached !== undefined) return cached;
     if (this.#statements.size >= STATEMENTS) this.#statements.clear();
     const prepared = prepare(this.#database, sql);
     this.#statements.set(sql, prepared);
@@ -125,8 +125,8 @@ function prepare(database: SqliteDatabase, sql: string): Prepared {
 /** `isOne`: there can be one row at the most, which libsql fetches quicker by itself than as a list. */
 function rowsOf(statement: Database.Statement, columns: readonly Column[], bound: readonly Bindable[], isOne: boolean): readonly object[] {
   if (!isOne) return decodeRows(statement.all(bound), columns);
-  const found = statement.get(bound);
-  return found === undefined || found === null ? [] : decodeRows([found], columns);
+  const row = statement.get(bound);
+  return row === undefined || row === null ? [] : decodeRows([row], columns);
 }
 
 /** The rows of one query, outside of the store. Throws `DamagedRows` where one cannot be read. */

@@ -5,7 +5,7 @@ import type { StoredMount, StoredSession } from "../agent/ports.ts";
 import type { CallState, ChatStatus, Message, PendingKind } from "../agent/transcript.ts";
 import { askEnds } from "../core/audit.ts";
 import { type Damage, DamagedRows } from "./damage.ts";
-import { number, type Shape, text, word } from "./shape.ts";
+import { number, type Shape, text, oneOf } from "./shape.ts";
 
 /** As libsql tells it: the name in the result, and where it comes from; null for an expression. */
 interface Described {
@@ -19,27 +19,27 @@ export interface Column extends Described {
   readonly isOfType: Shape<unknown>;
 }
 
-const isKind = word<PendingKind>("pending_grant", "pending_question");
+const isKind = oneOf<PendingKind>("pending_grant", "pending_question");
 /** Columns that hold one of a few words. A word that is none would be taken for whatever is not asked for by name. */
-const words: Readonly<Record<string, Shape<string>>> = {
-  "sessions.asking": word<StoredSession["asking"]>("by-model", "by-guard"),
-  "mounts.mode": word<StoredMount["mode"]>("read_only", "extend", "sandboxed"),
-  "chats.status": word<ChatStatus>("idle", "running", "waiting_for_input", "failed", "archived"),
-  "messages.role": word<Message["role"]>("person", "agent", "reminder", "summary"),
-  "tool_calls.state": word<CallState["at"]>("proposed", "started", "waiting", "done"),
+const columnValues: Readonly<Record<string, Shape<string>>> = {
+  "sessions.asking": oneOf<StoredSession["asking"]>("by-model", "by-guard"),
+  "mounts.mode": oneOf<StoredMount["mode"]>("read_only", "extend", "sandboxed"),
+  "chats.status": oneOf<ChatStatus>("idle", "running", "waiting_for_input", "failed", "archived"),
+  "messages.role": oneOf<Message["role"]>("person", "agent", "reminder", "summary"),
+  "tool_calls.state": oneOf<CallState["at"]>("proposed", "started", "waiting", "done"),
   "tool_calls.kind": isKind,
   "asks.kind": isKind,
-  "asks.state": word("open", "answered", "closed"),
-  "asks.closed_why": word(...askEnds),
+  "asks.state": oneOf("open", "answered", "closed"),
+  "asks.closed_why": oneOf(...askEnds),
 };
 
 export function columnsOf(described: readonly Described[]): readonly Column[] {
-  return described.map((one) => ({ ...one, isOfType: typeOf(one) }));
+  return described.map((column) => ({ ...column, isOfType: typeOf(column) }));
 }
 
 function typeOf({ table, column, type }: Described): Shape<unknown> {
   if (type === null) return (_value): _value is unknown => true;
-  return type === "INTEGER" ? number : (words[`${table}.${column}`] ?? text);
+  return type === "INTEGER" ? number : (columnValues[`${table}.${column}`] ?? text);
 }
 
 /** The same query, with each row as one blob. */
@@ -58,11 +58,11 @@ function valueOf(column: string, type: string | null): string {
 }
 
 /** The rows that these bytes are. Throws `DamagedRows` where one cannot be read. */
-export function decodeRows(found: readonly unknown[], columns: readonly Column[]): readonly object[] {
+export function decodeRows(blobs: readonly unknown[], columns: readonly Column[]): readonly object[] {
   const rows: object[] = [];
   const damage: Damage[] = [];
-  for (const one of found) {
-    const row = decodeRow(one, columns);
+  for (const blob of blobs) {
+    const row = decodeRow(blob, columns);
     if ("fault" in row) damage.push(row.fault);
     else rows.push(row.read);
   }
@@ -72,9 +72,9 @@ export function decodeRows(found: readonly unknown[], columns: readonly Column[]
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function decodeRow(found: unknown, columns: readonly Column[]): { readonly read: object } | { readonly fault: Damage } {
-  if (!isBytes(found)) throw new TypeError("a row is a blob");
-  const [values, isText] = valuesIn(found.row);
+function decodeRow(blob: unknown, columns: readonly Column[]): { readonly read: object } | { readonly fault: Damage } {
+  if (!isBytes(blob)) throw new TypeError("a row is a blob");
+  const [values, isText] = valuesIn(blob.row);
   const read: Record<string, unknown> = {};
   let at = 0;
   for (const column of columns) {
@@ -118,11 +118,11 @@ const keys = ["id", "sequence", "digest", "position"];
 function damageAt(bad: Column, fault: Damage["fault"], columns: readonly Column[], values: readonly unknown[]): Damage {
   const table = bad.table ?? "";
   const row = keys
-    .map((key) => values[columns.findIndex((one) => one.table === bad.table && one.column === key && one !== bad)])
+    .map((key) => values[columns.findIndex((column) => column.table === bad.table && column.column === key && column !== bad)])
     .find((value) => typeof value === "string" || typeof value === "number");
   return { table, row: row === undefined ? null : String(row), column: bad.column ?? bad.name, fault };
 }
 
-function isBytes(found: unknown): found is { readonly row: ArrayBuffer } {
-  return typeof found === "object" && found !== null && "row" in found && typeof found.row === "object" && found.row !== null;
+function isBytes(value: unknown): value is { readonly row: ArrayBuffer } {
+  return typeof value === "object" && value !== null && "row" in value && typeof value.row === "object" && value.row !== null;
 }

@@ -11,7 +11,7 @@ import { DamagedFile, DamageLog } from "./damage.ts";
 import { FullDisk } from "./full-disk.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { makePlace } from "./place.ts";
-import { fields, list, word } from "./shape.ts";
+import { fields, list, oneOf } from "./shape.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { BUSY, type SqliteDatabase, fullCode, primaryCode, SqliteConnection, waitingForLock } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
@@ -64,7 +64,7 @@ function writeAhead(connection: SqliteDatabase): void {
     throw new HallpassError("io-error", "SQLite cannot keep a write-ahead log there: put the store on a local disk");
 }
 
-const isWal = list(fields<{ readonly journal_mode: "wal" }>({ journal_mode: word("wal") }));
+const isWal = list(fields<{ readonly journal_mode: "wal" }>({ journal_mode: oneOf("wal") }));
 
 /** `file`: where it is, null for none. */
 export function sqliteBackend(database: SqliteDatabase, file: string | null, patience: number): SqlBackend {
@@ -102,7 +102,7 @@ export function sqliteBackend(database: SqliteDatabase, file: string | null, pat
     // RACE: a transaction that reads first and takes the lock when it writes can find that somebody wrote in between.
     write: (_of, work) => alone(() => connection.transaction("begin immediate", () => work(db))),
     note,
-    alter: (work) => note(null, (its) => work(its, false)),
+    alter: (work) => note(null, (db) => work(db, false)),
     lockHead: headOf,
     record: recordAlone,
     sizes: sqliteSizes,

@@ -1,4 +1,4 @@
-// A file that is written to without waiting, brought to the disk soon after, on a thread that nobody waits for.
+// Syncs a file to the disk soon after it was written, on another thread, so that the writer does not wait.
 
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";

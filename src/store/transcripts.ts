@@ -19,7 +19,7 @@ import { type Code, codes, HallpassError } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
 import { DamagedRows } from "./damage.ts";
 import { type SqlBackend, changed, type Db, type Tables } from "./db.ts";
-import { either, fields, list, nullable, number, parsed, perhaps, type Shape, text, word } from "./shape.ts";
+import { either, fields, list, nullable, number, parsed, perhaps, type Shape, text, oneOf } from "./shape.ts";
 import { exact, legible } from "./text.ts";
 
 type TranscriptRows = Pick<Store, "transcript" | "messagePage" | "calls" | "append" | "setCall">;
@@ -114,14 +114,14 @@ export async function wait(db: Db, chat: string, calls: readonly CallId[], ask: 
 
 /** An ask is over: the calls of its chat that wait for it become what is said, and those of which nothing is said are judged anew. */
 export async function settle(db: Db, chat: string, ask: AskId, calls: CallChanges): Promise<void> {
-  const named = new Map<CallId, CallState>();
+  const statesByCall = new Map<CallId, CallState>();
   for (const { call, to } of calls) {
     if (to.at === "waiting") throw new HallpassError("bad-request", "an ask is over: its calls cannot wait on");
     // What is said of a call first counts.
-    if (!named.has(call)) named.set(call, to);
+    if (!statesByCall.has(call)) statesByCall.set(call, to);
   }
   // Those that are judged anew anyway are among the rest. RACE: a call may have joined since the caller looked.
-  for (const [call, to] of named)
+  for (const [call, to] of statesByCall)
     if (to.at !== "proposed") await callsOf(db, chat, [call]).set(stateColumns(to)).where("ask_id", "=", ask).execute();
   const rest = db.updateTable("tool_calls").where("chat_id", "=", chat).where("ask_id", "=", ask);
   await rest.set(stateColumns({ at: "proposed" })).execute();
@@ -188,19 +188,19 @@ function messageOf({ id, role, at, body, rewound_at }: MessageRow, calls: readon
   const rewound = rewound_at === null ? {} : { rewoundAt: rewound_at };
   switch (role) {
     case "person": {
-      const { text: words, pictures } = parsed(body, isSaid, place);
-      return { role, id, at, text: words, ...(pictures === undefined ? {} : { pictures }), ...rewound };
+      const { text: content, pictures } = parsed(body, isSaid, place);
+      return { role, id, at, text: content, ...(pictures === undefined ? {} : { pictures }), ...rewound };
     }
     case "summary":
       return { role, id, at, text: parsed(body, isSaid, place).text, ...rewound };
     case "agent": {
-      const { text: words, usage, model, error, fault } = parsed(body, isTurn, place);
-      const kept = { ...(model === undefined ? {} : { model }), ...(fault === undefined ? {} : { fault }), ...rewound };
-      return { role, id, at, text: words, calls, usage, error, ...kept };
+      const { text: content, usage, model, error, fault } = parsed(body, isTurn, place);
+      const optionalFields = { ...(model === undefined ? {} : { model }), ...(fault === undefined ? {} : { fault }), ...rewound };
+      return { role, id, at, text: content, calls, usage, error, ...optionalFields };
     }
     case "reminder": {
-      const { text: words, dedupeKey, turns } = parsed(body, isReminder, place);
-      return { role, id, at, text: words, dedupeKey, turns, ...rewound };
+      const { text: content, dedupeKey, turns } = parsed(body, isReminder, place);
+      return { role, id, at, text: content, dedupeKey, turns, ...rewound };
     }
   }
 }
@@ -258,7 +258,7 @@ const isTurn = fields<Turn>({
   error: nullable(text),
   fault: perhaps(
     fields<NonNullable<Fault>>({
-      kind: word(...modelFaultKinds),
+      kind: oneOf(...modelFaultKinds),
       retryAt: nullable(number),
     }),
   ),
@@ -273,14 +273,14 @@ const truthIs =
   (value): value is B =>
     value === truth;
 const isUndo = fields<CallUndo>({
-  state: word("possible", "done", "too-large", "not-text", "not-readable"),
+  state: oneOf("possible", "done", "too-large", "not-text", "not-readable"),
   files: list(fields<CallUndo["files"][number]>({ path: text, before: nullable(text), after: text, mark: perhaps(truthIs(true)) })),
 });
 const isOutcome: Shape<CallOutcome> = either(
   fields<Extract<CallOutcome, { ok: true }>>({ ok: truthIs(true), output: text, diff: perhaps(text), undo: perhaps(isUndo) }),
   fields<Extract<CallOutcome, { ok: false }>>({
     ok: truthIs(false),
-    code: word<Code>(...codes),
+    code: oneOf<Code>(...codes),
     hint: text,
     stops: perhaps(truthIs(true)),
   }),

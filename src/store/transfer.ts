@@ -9,7 +9,7 @@ import { baseOf, headOf } from "./audit.ts";
 import { follow, type Link, START } from "./chain.ts";
 import { DamagedRows } from "./damage.ts";
 import type { SqlBackend, Db } from "./db.ts";
-import { fields, list, number, parsed, perhaps, text, word } from "./shape.ts";
+import { fields, list, number, parsed, perhaps, text, oneOf } from "./shape.ts";
 import { exact } from "./text.ts";
 import { type TableRow, type TransferTable, transferTables } from "./transfer-tables.ts";
 
@@ -23,22 +23,22 @@ type Progress = (rows: number) => void;
 
 /** Everything in the store as of one moment, line by line, each with its end. */
 export async function exportStore(backend: SqlBackend, write: (lines: string) => Promise<void>, progress: Progress): Promise<number> {
-  const done = { begun: false, rows: 0 };
+  const totals = { begun: false, rows: 0 };
   await backend.snapshot(async (db) => {
-    if (done.begun) throw new HallpassError("io-error", "the database was lost while it was read: export again");
-    done.begun = true;
+    if (totals.begun) throw new HallpassError("io-error", "the database was lost while it was read: export again");
+    totals.begun = true;
     const after = await baseOf(db);
     await write(`${JSON.stringify({ ...HEADER, ...(after.sequence === 0 ? {} : { after }) })}\n`);
     for (const table of transferTables) {
       for await (const rows of pagesOf(db, table)) {
         await write(rows.map((row) => `${JSON.stringify({ table: table.name, row })}\n`).join(""));
-        done.rows += rows.length;
-        progress(done.rows);
+        totals.rows += rows.length;
+        progress(totals.rows);
       }
     }
   });
-  await write(`${JSON.stringify({ end: true, rows: done.rows })}\n`);
-  return done.rows;
+  await write(`${JSON.stringify({ end: true, rows: totals.rows })}\n`);
+  return totals.rows;
 }
 
 async function* pagesOf(db: Db, table: TransferTable): AsyncGenerator<readonly TableRow[]> {
@@ -46,19 +46,19 @@ async function* pagesOf(db: Db, table: TransferTable): AsyncGenerator<readonly T
     yield page.map((row) => lineOf(row, table));
 }
 
-type Read = Readonly<Record<string, unknown>>;
+type SelectedRow = Readonly<Record<string, unknown>>;
 
-async function pageAfter(db: Db, { name, columns, key }: TransferTable, last: Read | null): Promise<readonly Read[]> {
+async function pageAfter(db: Db, { name, columns, key }: TransferTable, last: SelectedRow | null): Promise<readonly SelectedRow[]> {
   const keys = sql.join(key.map((column) => sql.ref(column)));
-  const wanted = sql.join([...new Set([...columns, ...key])].map((column) => sql.ref(column)));
+  const selected = sql.join([...new Set([...columns, ...key])].map((column) => sql.ref(column)));
   const from = last === null ? sql`` : sql`where (${keys}) > (${sql.join(key.map((column) => last[column]))})`;
-  const query = sql<Read>`select ${wanted} from ${sql.table(name)} ${from} order by ${keys} limit ${sql.lit(PAGE)}`;
+  const query = sql<SelectedRow>`select ${selected} from ${sql.table(name)} ${from} order by ${keys} limit ${sql.lit(PAGE)}`;
   return (await query.execute(db)).rows;
 }
 
-function lineOf(read: Read, { name, key, columns, isRow }: TransferTable): TableRow {
-  const placeOf = (column: string) => ({ table: name, row: key.map((one) => String(read[one])).join(" "), column });
-  const row = Object.fromEntries(columns.map((column) => [column, read[column]]));
+function lineOf(selectedRow: SelectedRow, { name, key, columns, isRow }: TransferTable): TableRow {
+  const placeOf = (column: string) => ({ table: name, row: key.map((column) => String(selectedRow[column])).join(" "), column });
+  const row = Object.fromEntries(columns.map((column) => [column, selectedRow[column]]));
   // An array in PostgreSQL, JSON in SQLite: an array on the line.
   if (typeof row["allowed_read_paths"] === "string")
     row["allowed_read_paths"] = parsed(row["allowed_read_paths"], list(text), placeOf("allowed_read_paths"));
@@ -216,7 +216,7 @@ function parsedLine(line: string): unknown {
 }
 
 const isHeader = fields<{ hallpass: "store"; version: typeof VERSION; after: Link | undefined }>({
-  hallpass: word("store"),
+  hallpass: oneOf("store"),
   after: perhaps(fields<Link>({ sequence: number, hash: text })),
   version: (value): value is typeof VERSION => value === VERSION,
 });

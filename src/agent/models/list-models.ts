@@ -102,7 +102,7 @@ export async function findLocalServers(
   fetch: Fetch,
   addressOf: (provider: string) => string | null = localAddress,
 ): Promise<readonly LocalServer[]> {
-  const looked = providerNames.map(async (provider): Promise<readonly LocalServer[]> => {
+  const searches = providerNames.map(async (provider): Promise<readonly LocalServer[]> => {
     const address = addressOf(provider);
     if (address === null || !["127.0.0.1", "localhost", "[::1]"].includes(new URL(address).hostname)) return [];
     const service = {
@@ -121,5 +121,5 @@ export async function findLocalServers(
       return [];
     }
   });
-  return (await Promise.all(looked)).flat();
+  return (await Promise.all(searches)).flat();
 }

@@ -60,8 +60,9 @@ function add(messages: LanguageModelV3Message[], parts: Said): void {
   const content: Said = last?.role === "user" ? [...last.content] : [];
   if (last?.role === "user") messages.pop();
   for (const part of parts) {
-    const before = content.at(-1);
-    if (part.type === "text" && before?.type === "text") content.splice(-1, 1, { type: "text", text: `${before.text}\n\n${part.text}` });
+    const lastPart = content.at(-1);
+    if (part.type === "text" && lastPart?.type === "text")
+      content.splice(-1, 1, { type: "text", text: `${lastPart.text}\n\n${part.text}` });
     else content.push(part);
   }
   messages.push({ role: "user", content });

@@ -36,14 +36,14 @@ export function guideTurn({ transcript, tools }: Pick<ModelPrompt, "transcript" 
   const exchanges = exchangesIn(transcript);
   const now = exchanges.at(-1);
   if (now === undefined) return textTurn(replyToTalk("help", transcript, offered));
-  const before = memoryOf(exchanges.slice(0, -1));
-  const { deeds, unclear, left, talk, repeats } = understand(now.person.text, before);
+  const memory = memoryOf(exchanges.slice(0, -1));
+  const { deeds, unclear, left, talk, repeats } = understand(now.person.text, memory);
   const leftAlone = left.length === 0 ? [] : [`As you said (${left.map(quote).join(", ")}), I left that alone.`];
   if (deeds.length === 0) {
     if (talk !== null) return textTurn(replyToTalk(talk, transcript, offered));
     return textTurn(left.length > 0 && unclear.length === 0 ? leftAlone.join("") : replyToUnclear(unclear, transcript, offered));
   }
-  const world: World = { tools: offered, request: repeats ? before.request : now.person.text };
+  const world: World = { tools: offered, request: repeats ? memory.request : now.person.text };
   const plan = planAfter(deeds, now.turns, world);
   if (plan.isForeign)
     return textTurn("Another agent started this, and I cannot tell what is left to do. Tell me again what you want, and I start over.");

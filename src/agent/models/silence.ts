@@ -49,14 +49,14 @@ export async function settleBefore<T>(promise: PromiseLike<T>, signal: AbortSign
 }
 
 /** A fetch that reports how many bytes came, and that never carries a key to where an address redirects. */
-export function listeningFetch(fetch: Fetch, heard: (bytes: number) => void): Fetch {
+export function listeningFetch(fetch: Fetch, onBytes: (bytes: number) => void): Fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: "manual" });
-    heard(0);
+    onBytes(0);
     if (response.body === null) return response;
     const listening = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        heard(chunk.byteLength);
+        onBytes(chunk.byteLength);
         controller.enqueue(chunk);
       },
     });

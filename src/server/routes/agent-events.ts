@@ -1,4 +1,5 @@
-// What an agent's side says it decided, read strictly: two kinds of events, every field checked, session and time not its own to say.
+// Reads the decisions that an agent's side reports, strictly: two kinds of events, every field checked. The session is the caller's, and the
+// time is limited to that session's.
 
 import { z } from "zod";
 import type { AuditEvent } from "../../core/audit.ts";
@@ -8,7 +9,7 @@ import { operationSchema, verdictSchema } from "../../wire/values.ts";
 import { Refusal } from "../problem.ts";
 
 const text = z.string().min(1).max(4096);
-const word = z.string().min(1).max(200);
+const name = z.string().min(1).max(200);
 const id = z.string().min(1).max(200);
 
 const eventSchema = z.discriminatedUnion("kind", [
@@ -17,12 +18,12 @@ const eventSchema = z.discriminatedUnion("kind", [
     at: z.number(),
     session: z.string(),
     call: id,
-    tool: word,
+    tool: name,
     operation: z.union([operationSchema, z.literal("connect")]),
     requested: z.string().max(4096),
     real: text.nullable(),
     verdict: verdictSchema,
-    reason: word,
+    reason: name,
     rule: text.nullable(),
     root: text.nullable(),
     grant: id.nullable(),
@@ -47,11 +48,11 @@ export interface Recorder {
 }
 
 /** The events as they are recorded. Throws `bad-request` where one of them is malformed; then none is. */
-export function agentEvents(given: readonly unknown[], { session, since, now }: Recorder): readonly AuditEvent[] {
-  return given.map((one, index): AuditEvent => {
-    const read = eventSchema.safeParse(one);
-    if (!read.success) throw new Refusal("bad-request", `event ${index + 1} has another shape than a decision or an open-failed`);
-    const event = read.data;
+export function agentEvents(events: readonly unknown[], { session, since, now }: Recorder): readonly AuditEvent[] {
+  return events.map((value, index): AuditEvent => {
+    const parsed = eventSchema.safeParse(value);
+    if (!parsed.success) throw new Refusal("bad-request", `event ${index + 1} has another shape than a decision or an open-failed`);
+    const event = parsed.data;
     const recorded = { at: Math.round(Math.min(now, Math.max(since, event.at))), session, call: callId(event.call) };
     if (event.kind === "open-failed") {
       const { kind, requested, code } = event;

@@ -26,12 +26,12 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const ownAsk = (session: SessionId, id: string): Promise<StoredAsk> => rowOf(hosted.find(session, askId(id)));
   return {
     async register({ body: { host, hostSession, workspace, label, parent, attended, startedBy } }) {
-      const above = parent === undefined ? null : await findOpenSession(ports, parent);
-      const roots = openRoots(ports, workspace, [], above === null ? [] : [above.workspace]);
+      const parentSession = parent === undefined ? null : await findOpenSession(ports, parent);
+      const roots = openRoots(ports, workspace, [], parentSession === null ? [] : [parentSession.workspace]);
       const { dir } = roots.workspace;
-      const its = startedBy === undefined || above !== null ? null : ports.hostAgent(startedBy, dir);
-      const names = { host: its?.host ?? host, hostSession: its?.hostSession ?? hostSession, workspace: dir };
-      const { session, chat } = await hosted.register(defined({ ...names, label, parent: above?.id, attended }));
+      const hostAgent = startedBy === undefined || parentSession !== null ? null : ports.hostAgent(startedBy, dir);
+      const names = { host: hostAgent?.host ?? host, hostSession: hostAgent?.hostSession ?? hostSession, workspace: dir };
+      const { session, chat } = await hosted.register(defined({ ...names, label, parent: parentSession?.id, attended }));
       // Two ids: twice the bits of one. Only the digest is kept, so it is told here and never again.
       const credential = `hallpass-agent-${ids()}${ids()}`;
       await store.addCredential({ digest: digestOf(credential), session: session.id, at: clock() });
@@ -55,13 +55,13 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
     // Which machine has its files is for people.
     agentSession: async ({ caller }) => ({ session: { ...(await viewSession(ports, caller.session)), machine: null, shell: null } }),
 
-    decide: async ({ caller, body }) => agentDecision(await hosted.decide(caller.session, named(body))),
+    decide: async ({ caller, body }) => agentDecision(await hosted.decide(caller.session, requireCallName(body))),
 
     async agentAsk({ caller, body: { reason, unconfined, network, writes, content, ...access } }) {
-      const its = defined({ ...named(access), isUnconfined: unconfined, needsNetwork: network, writes, content });
-      const asked = await hosted.ask(caller.session, its, reason);
-      if (asked.state === "waiting") return { state: "waiting", ask: agentAsk(asked.ask) };
-      const { outcome } = asked;
+      const hostedAccess = defined({ ...requireCallName(access), isUnconfined: unconfined, needsNetwork: network, writes, content });
+      const result = await hosted.ask(caller.session, hostedAccess, reason);
+      if (result.state === "waiting") return { state: "waiting", ask: agentAsk(result.ask) };
+      const { outcome } = result;
       if (outcome.ok) return { state: "done", ok: true, code: null, text: outcome.output };
       if (outcome.code === "rate-limited") throw new Refusal("rate-limited", `\`${show(access.path)}\` ${meanings["rate-limited"]}`);
       return { state: "done", ok: false, code: outcome.code, text: outcome.hint };
@@ -95,7 +95,7 @@ export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
 }
 
 /** A call without a name could not be told from another. */
-function named<A extends { readonly call: string }>(access: A): A {
+function requireCallName<A extends { readonly call: string }>(access: A): A {
   if (access.call === "") throw new Refusal("bad-request", "`call` must name the call");
   return access;
 }

@@ -11,25 +11,34 @@ import { Refusal } from "../problem.ts";
 import type { ResponseOf } from "./handler.ts";
 import { keepAndRecord, type Keeping } from "./keep-grant.ts";
 
-export async function answered(ports: AppPorts, its: AskInSession, body: AnswerBody, by: string): Promise<ResponseOf<Routes["answer"]>> {
+export async function answerAsk(
+  ports: AppPorts,
+  askInSession: AskInSession,
+  body: AnswerBody,
+  by: string,
+): Promise<ResponseOf<Routes["answer"]>> {
   const { agent, views } = ports;
-  const { ask } = its;
+  const { ask } = askInSession;
   if (body.digest !== undefined && ask.state === "open") {
-    const shown = await views.ask(ask);
-    if (shown.digest !== body.digest)
-      throw new Refusal("grant-changed", "the ask is no longer what was shown; look at it again", { ask: shown });
+    const current = await views.ask(ask);
+    if (current.digest !== body.digest)
+      throw new Refusal("grant-changed", "the ask is no longer what was shown; look at it again", { ask: current });
   }
-  const taken = await agent.answer(its, given(body, by, ports.clock()));
-  if (taken.ok === "waits") return { ask: await views.ask(taken.ask), grant: null, kept: null, notKept: null };
-  if (!taken.ok) throw new Refusal(taken.code, taken.message, taken.ask === null ? {} : { ask: await views.ask(taken.ask) });
-  const { grant, session } = taken;
+  const result = await agent.answer(askInSession, toGivenAnswer(body, by, ports.clock()));
+  if (result.ok === "waits") return { ask: await views.ask(result.ask), grant: null, kept: null, notKept: null };
+  if (!result.ok) throw new Refusal(result.code, result.message, result.ask === null ? {} : { ask: await views.ask(result.ask) });
+  const { grant, session } = result;
   const isKept = body.decision === "allow" && body.keep === true && grant !== null;
-  const keeping = isKept ? await kept(ports, { grant, workspace: session.workspace }, by) : { kept: null, notKept: null };
-  return { ask: await views.ask(taken.ask), grant: grant === null ? null : freshGrant(grant, taken, ports.machine), ...keeping };
+  const keeping = isKept ? await tryKeepGrant(ports, { grant, workspace: session.workspace }, by) : { kept: null, notKept: null };
+  return { ask: await views.ask(result.ask), grant: grant === null ? null : freshGrant(grant, result, ports.machine), ...keeping };
 }
 
 /** The grant stands either way: what could not be kept is told, and nothing is taken back for it. */
-async function kept(ports: AppPorts, keeping: Keeping, by: string): Promise<Pick<ResponseOf<Routes["answer"]>, "kept" | "notKept">> {
+async function tryKeepGrant(
+  ports: AppPorts,
+  keeping: Keeping,
+  by: string,
+): Promise<Pick<ResponseOf<Routes["answer"]>, "kept" | "notKept">> {
   try {
     return { kept: await keepAndRecord(ports, keeping, by), notKept: null };
   } catch (error) {
@@ -38,7 +47,7 @@ async function kept(ports: AppPorts, keeping: Keeping, by: string): Promise<Pick
   }
 }
 
-function given(body: AnswerBody, by: string, now: number): GivenAnswer {
+function toGivenAnswer(body: AnswerBody, by: string, now: number): GivenAnswer {
   switch (body.decision) {
     case "allow":
       return defined({

@@ -6,7 +6,7 @@ import { lastCalls } from "../../agent/transcript.ts";
 import type { AskInSession } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound } from "../problem.ts";
-import { answered } from "./answers.ts";
+import { answerAsk } from "./answers.ts";
 import { rowOf, findAsk, findChat, findSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -17,16 +17,16 @@ type Served = "listAsks" | "ask" | "answer" | "grantReadAccess" | "answerUserInp
 export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, views } = ports;
   /** An ask, with what an answer to it is worked out from. */
-  const answerable = (id: string): Promise<AskInSession> => rowOf(id === "" ? Promise.resolve(null) : store.askInSession(askId(id)));
+  const findAnswerable = (id: string): Promise<AskInSession> => rowOf(id === "" ? Promise.resolve(null) : store.askInSession(askId(id)));
   /** Does a call of the chat wait for it? So it does while an agent further down asks. */
   const waitsFor = async (chat: string, ask: string): Promise<boolean> =>
     lastCalls(await store.transcript(chat)).some(({ state }) => state.at === "waiting" && state.ask === ask);
   /** An ask of this chat, or of an agent that it started and waits with; another chat's is not there. */
   const askOfChat = async (chat: string, id: string): Promise<AskInSession> => {
     await findChat(ports, chat);
-    const its = await answerable(id);
-    if (its.ask.chat !== chat && !(await waitsFor(chat, its.ask.id))) throw notFound();
-    return its;
+    const askInSession = await findAnswerable(id);
+    if (askInSession.ask.chat !== chat && !(await waitsFor(chat, askInSession.ask.id))) throw notFound();
+    return askInSession;
   };
   return {
     async listAsks({ query: { state, session, before, limit = LISTED } }) {
@@ -46,11 +46,11 @@ export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     ask: async ({ id }) => views.ask(await findAsk(ports, id)),
 
-    answer: async ({ id, body, by }) => answered(ports, await answerable(id), body, by),
+    answer: async ({ id, body, by }) => answerAsk(ports, await findAnswerable(id), body, by),
 
-    grantReadAccess: async ({ id, body: { ask_id, ...body }, by }) => answered(ports, await askOfChat(id, ask_id), body, by),
+    grantReadAccess: async ({ id, body: { ask_id, ...body }, by }) => answerAsk(ports, await askOfChat(id, ask_id), body, by),
 
     answerUserInput: async ({ id, body, by }) =>
-      answered(ports, await askOfChat(id, body.ask_id), { decision: "reply", text: body.answer }, by),
+      answerAsk(ports, await askOfChat(id, body.ask_id), { decision: "reply", text: body.answer }, by),
   };
 }

@@ -19,27 +19,27 @@ export function auditRoutes(ports: AppPorts): Pick<Handlers, "audit" | "exportAu
   return {
     async audit({ query: { session, before, kind, verdict, since, path, limit = LISTED } }) {
       if (session !== undefined) await findSession(ports, session);
-      const known = auditKinds.find((one) => one === kind);
-      if (kind !== undefined && known === undefined) return { records: [], next: null };
+      const knownKind = auditKinds.find((one) => one === kind);
+      if (kind !== undefined && knownKind === undefined) return { records: [], next: null };
       const filter: AuditFilter = defined({
         newestFirst: true,
         session: session === undefined ? undefined : sessionId(session),
         before,
-        kind: known,
+        kind: knownKind,
         verdict,
         since,
       });
       // No index finds a part of a path: so many records are looked at for it, and whoever wants more goes on from there.
-      const [beyond] = path === undefined ? [] : await store.audit({ ...filter, skip: LOOKED, limit: 1 });
-      const window = defined({ path, after: beyond?.sequence });
+      const [firstSkipped] = path === undefined ? [] : await store.audit({ ...filter, skip: LOOKED, limit: 1 });
+      const window = defined({ path, after: firstSkipped?.sequence });
       // One more than is shown tells whether there are earlier ones.
-      const found = await store.audit({ ...filter, ...window, limit: limit + 1 });
-      const records = found.slice(0, limit).map(wireRecord);
-      const last = found.length > limit ? (records.at(-1)?.sequence ?? null) : null;
-      return { records, next: last ?? (beyond === undefined ? null : beyond.sequence + 1) };
+      const page = await store.audit({ ...filter, ...window, limit: limit + 1 });
+      const records = page.slice(0, limit).map(wireRecord);
+      const last = page.length > limit ? (records.at(-1)?.sequence ?? null) : null;
+      return { records, next: last ?? (firstSkipped === undefined ? null : firstSkipped.sequence + 1) };
     },
 
-    exportAudit: async ({ query: { after } }) => textStream(exported(store, after ?? 0)),
+    exportAudit: async ({ query: { after } }) => textStream(exportLines(store, after ?? 0)),
   };
 }
 
@@ -53,7 +53,7 @@ async function beginning(store: Store, from: number): Promise<Pick<AuditRecord, 
 }
 
 /** Page by page: a long record is never in memory whole. */
-async function* exported(store: Store, from: number): AsyncGenerator<string, void> {
+async function* exportLines(store: Store, from: number): AsyncGenerator<string, void> {
   const base = await beginning(store, from);
   // As the first line of an archive: so this, too, verifies by itself.
   if (base.sequence > 0) yield `${JSON.stringify({ hallpass: "audit", after: base })}\n`;

@@ -37,8 +37,8 @@ export function browserRoutes(ports: AppPorts): Pick<Handlers, Served> {
     listBrowsers: ({ caller }) => listed(caller.browser),
 
     async addBrowser({ body: { name, replaces } }) {
-      const before = replaces === undefined ? null : await store.browser(digestOf(replaces));
-      if (before !== null) await remove(before.id);
+      const replaced = replaces === undefined ? null : await store.browser(digestOf(replaces));
+      if (replaced !== null) await remove(replaced.id);
       return admit(name, "token");
     },
 

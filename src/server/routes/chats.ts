@@ -104,9 +104,9 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     async picture({ id, query: { message, place } }) {
       await findChat(ports, id);
-      const [said, heard] = await Promise.all([store.said(id), store.transcript(id)]);
-      const its = [...said, ...heard].find((one) => one.id === message);
-      const picture = its !== undefined && "pictures" in its ? its.pictures?.[place] : undefined;
+      const [said, transcript] = await Promise.all([store.said(id), store.transcript(id)]);
+      const storedMessage = [...said, ...transcript].find((one) => one.id === message);
+      const picture = storedMessage !== undefined && "pictures" in storedMessage ? storedMessage.pictures?.[place] : undefined;
       if (picture === undefined) throw notFound();
       return { ...picture };
     },

@@ -28,8 +28,8 @@ export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metric
       const real = opened.session.workspace.dir;
       if (real === opened.session.home)
         throw new Refusal("root-too-broad", "that is your home directory; choose a project in it, such as ~/code/shop", { status: 400 });
-      const known = (await store.projects()).find((project) => project.path === real);
-      if (known !== undefined) return { ...known };
+      const existing = (await store.projects()).find((project) => project.path === real);
+      if (existing !== undefined) return { ...existing };
       const project = { id: ports.ids(), path: real, name: name ?? basename(real), at: ports.clock() };
       await store.addProject(project);
       return project;

@@ -1,4 +1,4 @@
-// Rows by the id a request named, or the one answer for everything that is not there.
+// Finds rows by the id in a request; everything that does not exist gets the same answer.
 
 import { askId, grantId, sessionId } from "../../core/names.ts";
 import type { StoredAsk, StoredChat, StoredGrant, StoredSession } from "../../agent/ports.ts";

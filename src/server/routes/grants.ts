@@ -25,10 +25,10 @@ type Served = "listGrants" | "grantReads" | "revoke" | "revokeAll" | "keepGrant"
 
 export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
   const { store, agent, hub } = ports;
-  const shown = { ...ports, policy: compilePolicy(emptyPolicy, ports.home) };
-  const one = async (id: GrantId) => {
+  const viewPorts = { ...ports, policy: compilePolicy(emptyPolicy, ports.home) };
+  const viewGrant = async (id: GrantId) => {
     const grant = await store.grant(id);
-    const [view] = grant === null ? [] : await wireGrants(shown, [grant]);
+    const [view] = grant === null ? [] : await wireGrants(viewPorts, [grant]);
     if (view === undefined) throw notFound();
     return view;
   };
@@ -40,16 +40,16 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
   /** Take the rules out that keep this directory for the session's workspace. What keeps it elsewhere is not ours to change. */
   const forgetKept = async (dir: string, { workspace, machine }: StoredSession, by: string): Promise<void> => {
     if (machine !== ports.machine) return;
-    for (const kept of keptRules(ports)) if (kept.workspace === workspace && dirOf(kept) === dir) await forget(kept.keys, by);
+    for (const rule of keptRules(ports)) if (rule.workspace === workspace && dirOf(rule) === dir) await forget(rule.keys, by);
   };
   return {
     async listGrants({ query: { session, after, limit = LISTED } }) {
       if (session !== undefined) await findSession(ports, session);
-      const only = {
+      const filter = {
         session: session === undefined ? undefined : sessionId(session),
         after: after === undefined ? undefined : grantId(after),
       };
-      return wireGrants(shown, await store.grantPage(defined({ ...only, limit })));
+      return wireGrants(viewPorts, await store.grantPage(defined({ ...filter, limit })));
     },
 
     async grantReads({ id, query: { limit = LISTED } }) {
@@ -74,7 +74,7 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
       }
       // Whoever revoked and listens, too, has heard of it when this is answered; else a page could show for a moment what has ended.
       await hub.flushed();
-      return { ...(await one(grant.id)), ...(await afterRevoke(ports, grant.path, session)) };
+      return { ...(await viewGrant(grant.id)), ...(await afterRevoke(ports, grant.path, session)) };
     },
 
     async revokeAll({ id, by }) {
@@ -107,20 +107,20 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
     keptRuleReads: async ({ id, query: { limit = LISTED } }) => readsBy(store, findKeptRule(ports, id), limit),
 
     async revokeKeptRule({ id, by }) {
-      const kept = findKeptRule(ports, id);
-      const [view] = await wireKeptRules(store, [kept]);
+      const rule = findKeptRule(ports, id);
+      const [view] = await wireKeptRules(store, [rule]);
       if (view === undefined) throw notFound();
-      await forget(kept.keys, by);
-      const dir = dirOf(kept);
+      await forget(rule.keys, by);
+      const dir = dirOf(rule);
       let revoked = 0;
       // What was granted and then kept is shut whole: a grant for the same directory would open it still.
       for (const grant of await store.grants(null)) {
         const session = grant.path === dir ? await store.session(grant.session) : null;
-        if (session?.workspace !== kept.workspace || session.machine !== ports.machine) continue;
+        if (session?.workspace !== rule.workspace || session.machine !== ports.machine) continue;
         if (await agent.revoke(grant.id, by)) revoked += 1;
       }
       await hub.flushed();
-      return { ...view, revoked, allowedBy: dir === null ? null : allowedBy(ports, dir, kept.workspace), within: null, unknownOn: null };
+      return { ...view, revoked, allowedBy: dir === null ? null : allowedBy(ports, dir, rule.workspace), within: null, unknownOn: null };
     },
   };
 }

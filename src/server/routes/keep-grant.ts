@@ -51,13 +51,13 @@ function keepForWorkspace(ports: AppPorts, { grant, workspace }: Keeping): Writt
   const { file, text } = operatorFileOf(ports);
   const isNetwork = grant.path === NETWORK;
   const glob = `${grant.path}/**`;
-  const place = (part: PolicyPart): number | null => (isNetwork ? networkLine(part) : lineOf(part, glob));
-  const known = text === null ? null : place(read(ports, file, text, workspace));
-  if (known !== null) return { file, line: known, changed: null };
+  const ruleLine = (part: PolicyPart): number | null => (isNetwork ? networkLine(part) : lineOf(part, glob));
+  const existing = text === null ? null : ruleLine(parseOperatorPolicy(ports, file, text, workspace));
+  if (existing !== null) return { file, line: existing, changed: null };
   const rule = isNetwork ? (["commands", "network", "host"] as const) : (["read", glob, "allow"] as const);
-  const changed = edited(text ?? "{}\n", ["workspaces", workspace, rule[0], rule[1]], rule[2]);
-  const part = read(ports, file, changed, workspace);
-  const line = place(part);
+  const changed = setValue(text ?? "{}\n", ["workspaces", workspace, rule[0], rule[1]], rule[2]);
+  const part = parseOperatorPolicy(ports, file, changed, workspace);
+  const line = ruleLine(part);
   if (line === null || lintPolicy(part, ports.home).some(({ kind, source }) => kind === "unreachable-rule" && source?.line === line))
     throw new Refusal("bad-request", "a rule above it speaks about everything in the directory already; change that one", { status: 409 });
   replaceOperatorFile(ports, text, changed);
@@ -68,13 +68,13 @@ function keepForWorkspace(ports: AppPorts, { grant, workspace }: Keeping): Writt
 export function forgetRule(ports: AppPorts, keys: readonly string[]): (Changed & { readonly file: string }) | null {
   const { file, text } = operatorFileOf(ports);
   if (text === null) return null;
-  const after = edited(text, [...keys], undefined);
+  const after = setValue(text, [...keys], undefined);
   if (after === text) return null;
   replaceOperatorFile(ports, text, after);
   return { file, before: text, after };
 }
 
-function read({ home }: AppPorts, file: string, text: string, workspace: string): PolicyPart {
+function parseOperatorPolicy({ home }: AppPorts, file: string, text: string, workspace: string): PolicyPart {
   const parsed = parsePolicyText(text, { file, author: "operator", home, workspace });
   if (!parsed.ok) throw new Refusal("invalid-policy", parsed.errors.map(findingLine).join("; "));
   return parsed.part;
@@ -95,7 +95,7 @@ function lineOf({ layer }: PolicyPart, glob: string): number | null {
 }
 
 /** The text with one value set, or taken out where it is undefined; everything else stays as it was. */
-function edited(text: string, keys: string[], value: "allow" | "host" | undefined): string {
+function setValue(text: string, keys: string[], value: "allow" | "host" | undefined): string {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const bare = text.slice(mark.length);
   const options = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: bare.includes("\r\n") ? "\r\n" : "\n" } };

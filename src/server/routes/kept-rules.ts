@@ -35,9 +35,9 @@ export function keptRules(ports: AppPorts): readonly KeptRule[] {
 }
 
 export function findKeptRule(ports: AppPorts, id: string): KeptRule {
-  const kept = keptRules(ports).find((one) => one.id === id);
-  if (kept === undefined) throw notFound();
-  return kept;
+  const rule = keptRules(ports).find((one) => one.id === id);
+  if (rule === undefined) throw notFound();
+  return rule;
 }
 
 /** The directory that a rule opens whole, or the network; null where it is another pattern. */
@@ -49,10 +49,10 @@ export function dirOf({ path }: Pick<KeptRule, "path">): string | null {
 
 export async function wireKeptRules(store: Store, rules: readonly KeptRule[]): Promise<WireKeptRule[]> {
   if (rules.length === 0) return [];
-  const [allowed, kept] = await Promise.all([decisionsByRule(store), store.audit({ kind: "rule-kept", newestFirst: true })]);
+  const [allowed, keptRecords] = await Promise.all([decisionsByRule(store), store.audit({ kind: "rule-kept", newestFirst: true })]);
   return rules.map(({ id, rule, workspace, path, file, line }) => {
     const reads = allowed.filter((one) => one.rule === rule);
-    const by = kept.find(
+    const keptEvent = keptRecords.find(
       ({ event }) => event.kind === "rule-kept" && event.file === file && (event.path === path || `${event.path}/**` === path),
     )?.event;
     return {
@@ -60,7 +60,7 @@ export async function wireKeptRules(store: Store, rules: readonly KeptRule[]): P
       workspace,
       path,
       at: { file, line },
-      kept: by?.kind === "rule-kept" ? { by: by.by, at: by.at } : null,
+      kept: keptEvent?.kind === "rule-kept" ? { by: keptEvent.by, at: keptEvent.at } : null,
       reads: reads.length,
       lastRead: reads[0]?.at ?? null,
       complete: allowed.length < LOOKED,
@@ -77,8 +77,8 @@ export async function readsBy(store: Store, { rule }: KeptRule, limit: number): 
 
 /** What rules allowed, newest first. */
 async function decisionsByRule(store: Store): Promise<readonly (WireRead & { readonly rule: RuleId })[]> {
-  const found = await store.audit({ kind: "decision", verdict: "allow", reason: "policy-allow", newestFirst: true, limit: LOOKED });
-  return found.flatMap(({ event }) =>
+  const records = await store.audit({ kind: "decision", verdict: "allow", reason: "policy-allow", newestFirst: true, limit: LOOKED });
+  return records.flatMap(({ event }) =>
     event.kind === "decision" && event.rule !== null
       ? [{ rule: event.rule, path: event.real ?? event.requested, at: event.at, tool: event.tool, operation: event.operation }]
       : [],
@@ -86,21 +86,21 @@ async function decisionsByRule(store: Store): Promise<readonly (WireRead & { rea
 }
 
 function workspacesIn(text: string, file: string): readonly string[] {
-  const read = readJsonc(text.replace(/^\uFEFF/u, ""), file);
-  if (!read.ok) throw new Refusal("invalid-policy", read.errors.map(findingLine).join("; "));
-  const { value } = read.jsonc;
-  const named = typeof value === "object" && value !== null && "workspaces" in value ? value.workspaces : null;
-  return typeof named === "object" && named !== null ? Object.keys(named) : [];
+  const parsed = readJsonc(text.replace(/^\uFEFF/u, ""), file);
+  if (!parsed.ok) throw new Refusal("invalid-policy", parsed.errors.map(findingLine).join("; "));
+  const { value } = parsed.jsonc;
+  const workspaces = typeof value === "object" && value !== null && "workspaces" in value ? value.workspaces : null;
+  return typeof workspaces === "object" && workspaces !== null ? Object.keys(workspaces) : [];
 }
 
-interface Named {
+interface WorkspaceEntry {
   readonly file: string;
   readonly text: string;
   /** The workspace as the file names it. */
   readonly name: string;
 }
 
-function rulesOf({ home }: AppPorts, { file, text, name }: Named): readonly KeptRule[] {
+function rulesOf({ home }: AppPorts, { file, text, name }: WorkspaceEntry): readonly KeptRule[] {
   const workspace = `/${(name.startsWith("~/") ? `${home}${name.slice(1)}` : name)
     .split("/")
     .filter((one) => one !== "" && one !== ".")
@@ -111,16 +111,16 @@ function rulesOf({ home }: AppPorts, { file, text, name }: Named): readonly Kept
   const { rules, defaults } = layer;
   const read = ["workspaces", name, "read"];
   // A rule is known by the keys it stands under.
-  const one = (rule: Rule | Default, path: string, keys: readonly string[]): KeptRule[] => {
+  const toKeptRules = (rule: Rule | Default, path: string, keys: readonly string[]): KeptRule[] => {
     if (rule.verdict !== "allow" || rule.source === null || rule.id !== ruleId(`operator:${keys.join(".")}`)) return [];
     return [{ id: digestOf(rule.id).slice(0, 32), rule: rule.id, workspace, path, keys, file, line: rule.source.line }];
   };
   const { read: everything } = defaults;
   const places = [read, ...["*", "**", "/**"].map((last) => [...read, last])];
-  const all = everything === null ? [] : places.flatMap((keys) => one(everything, "*", keys));
-  const opened =
+  const all = everything === null ? [] : places.flatMap((keys) => toKeptRules(everything, "*", keys));
+  const networkRules =
     commands.network === "host" && commands.rule !== null
-      ? one({ id: commands.rule, verdict: "allow", source: commands.source }, NETWORK, ["workspaces", name, "commands", "network"])
+      ? toKeptRules({ id: commands.rule, verdict: "allow", source: commands.source }, NETWORK, ["workspaces", name, "commands", "network"])
       : [];
-  return [...rules.flatMap((rule) => one(rule, rule.glob, [...read, rule.glob])), ...all, ...opened];
+  return [...rules.flatMap((rule) => toKeptRules(rule, rule.glob, [...read, rule.glob])), ...all, ...networkRules];
 }

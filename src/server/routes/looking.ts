@@ -67,7 +67,7 @@ export function lookingHere(ports: AppPorts): Pick<Handlers, Served> {
     async tree({ id, query: { path, ask, opens, limit = LISTED } }) {
       const stored = await findOpenSessionHere(ports, id);
       const live = await liveSession(ports, stored, null);
-      const session = ask === undefined ? live : afterYes(ports, live, offered(await askOf(ports, id, ask), opens));
+      const session = ask === undefined ? live : afterYes(ports, live, offeredDirectory(await askOf(ports, id, ask), opens));
       const decision = guard.judge({ call: LOOK, tool: "tree", operation: "list", path }, session);
       if (decision.verdict !== "allow") throw new Refusal(decision.reason, `\`${show(path)}\` ${meanings[decision.reason]}`);
       decision.pass.close();
@@ -76,7 +76,7 @@ export function lookingHere(ports: AppPorts): Pick<Handlers, Served> {
       const first = await doInTurns(
         firstInOrder(names, limit, (one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1)),
       );
-      const entries = await doInTurns(judgedOneByOne(guard, session, real, first));
+      const entries = await doInTurns(judgeEntries(guard, session, real, first));
       return { path: real, entries, more: names.length > limit };
     },
 
@@ -113,13 +113,13 @@ export function lookingHere(ports: AppPorts): Pick<Handlers, Served> {
 
     async explain({ id, body: { path, operation = "read" } }) {
       const session = await liveSession(ports, await findOpenSessionHere(ports, id), null);
-      return wireDecision(lookedAt(guard, session, operation, path));
+      return wireDecision(judgeOnly(guard, session, operation, path));
     },
   };
 }
 
 /** Judge without doing: the pass, if there is one, is let go. */
-export function lookedAt(guard: Guard, session: Session, operation: Operation, path: string) {
+export function judgeOnly(guard: Guard, session: Session, operation: Operation, path: string) {
   const decision = guard.judge({ call: LOOK, tool: "explain", operation, path }, session);
   if (decision.verdict === "allow") decision.pass.close();
   return decision;
@@ -132,14 +132,14 @@ async function askOf(ports: AppPorts, session: string, id: string): Promise<Stor
 }
 
 /** The directory that a yes opens: the proposed one, the folder in it, or the repository around it. A folder is known by its name alone. */
-function offered({ proposal, folder, repository }: StoredAsk, opens: Opens = "proposal") {
-  const found = { proposal, folder: folder === undefined ? undefined : { dir: folder }, repository }[opens];
-  if (found === undefined) throw new Refusal("bad-request", `this ask offers no ${opens}`);
-  return found;
+function offeredDirectory({ proposal, folder, repository }: StoredAsk, opens: Opens = "proposal") {
+  const directory = { proposal, folder: folder === undefined ? undefined : { dir: folder }, repository }[opens];
+  if (directory === undefined) throw new Refusal("bad-request", `this ask offers no ${opens}`);
+  return directory;
 }
 
 /** The session as a yes would make it: what it opens, as a grant that is nowhere stored. */
-function afterYes(ports: AppPorts, session: Session, opened: ReturnType<typeof offered>): Session {
+function afterYes(ports: AppPorts, session: Session, opened: ReturnType<typeof offeredDirectory>): Session {
   if (opened === null) return session;
   const { session: after } = reopenGrants(session, [opened.dir], ports);
   const granted = after.grants.at(-1);
@@ -149,15 +149,15 @@ function afterYes(ports: AppPorts, session: Session, opened: ReturnType<typeof o
   return after;
 }
 
-interface Named {
+interface NamedEntry {
   readonly name: string;
   readonly kind: Entry["kind"];
 }
 
 /** The names of a directory. The person may know them all: it is their machine. */
-async function namesIn(real: string, asked: string): Promise<readonly Named[]> {
+async function namesIn(real: string, requested: string): Promise<readonly NamedEntry[]> {
   try {
-    const names: Named[] = [];
+    const names: NamedEntry[] = [];
     // One by one: of very many at once even their names hold up everybody else.
     for await (const entry of await opendir(real, { bufferSize: AT_ONCE }))
       names.push({
@@ -167,28 +167,31 @@ async function namesIn(real: string, asked: string): Promise<readonly Named[]> {
     return names;
   } catch (error) {
     const missing = ["ENOENT", "ENOTDIR"].includes(errnoOf(error));
-    throw new Refusal(missing ? "not-directory" : "os-denied", `\`${show(asked)}\` ${meanings[missing ? "not-directory" : "os-denied"]}`);
+    throw new Refusal(
+      missing ? "not-directory" : "os-denied",
+      `\`${show(requested)}\` ${meanings[missing ? "not-directory" : "os-denied"]}`,
+    );
   }
 }
 
-const rank = ({ kind }: Named): number => (kind === "directory" ? 0 : 1);
+const rank = ({ kind }: NamedEntry): number => (kind === "directory" ? 0 : 1);
 
-function* judgedOneByOne(guard: Guard, session: Session, real: string, names: readonly Named[]): Steps<Entry[]> {
+function* judgeEntries(guard: Guard, session: Session, real: string, names: readonly NamedEntry[]): Steps<Entry[]> {
   const entries: Entry[] = [];
   for (const { name, kind } of names) {
-    entries.push(judged(guard, session, join(real, name), name, kind));
+    entries.push(judgeEntry(guard, session, join(real, name), name, kind));
     yield;
   }
   return entries;
 }
 
 /** One entry as the agent has it: judged for reading, and where that is given for writing; of a directory, for making a file in it. */
-function judged(guard: Guard, session: Session, path: string, name: string, kind: Entry["kind"]): Entry {
-  const read = lookedAt(guard, session, kind === "directory" ? "list" : "read", path);
+function judgeEntry(guard: Guard, session: Session, path: string, name: string, kind: Entry["kind"]): Entry {
+  const read = judgeOnly(guard, session, kind === "directory" ? "list" : "read", path);
   const entry = { name, path, kind, leads: kind === "link" ? read.real : null };
   if (read.verdict === "deny") return { ...entry, state: "withheld", reason: read.reason };
   if (read.verdict === "ask") return { ...entry, state: "outside", reason: read.reason };
-  const write = kind === "directory" ? lookedAt(guard, session, "create", join(path, NEW)) : lookedAt(guard, session, "replace", path);
+  const write = kind === "directory" ? judgeOnly(guard, session, "create", join(path, NEW)) : judgeOnly(guard, session, "replace", path);
   return { ...entry, state: write.verdict === "deny" ? "readable" : "writable", reason: read.reason };
 }
 

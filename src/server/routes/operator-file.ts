@@ -24,8 +24,8 @@ type Places = Pick<AppPorts, "home" | "env" | "platform">;
 export function operatorFileOf({ home, env, platform }: Places): OperatorFile {
   const place = policyLocations({ home, env, platform, workspace: null }).find(({ author }) => author === "operator");
   if (place === undefined) throw new Refusal("not-found", "there is no place for an operator's policy");
-  const found = place.files.map((file) => ({ file, text: textOf(file) })).filter(({ text }) => text !== null);
-  const [first, second] = found;
+  const existing = place.files.map((file) => ({ file, text: textOf(file) })).filter(({ text }) => text !== null);
+  const [first, second] = existing;
   if (second !== undefined)
     throw new Refusal("invalid-policy", "the operator's policy is there twice, as policy.json and policy.jsonc; keep one");
   return first ?? { file: place.files[0], text: null };
@@ -66,14 +66,14 @@ export function replaceOperatorFile(ports: Places & Pick<AppPorts, "ids">, befor
   const target = now.text === null ? now.file : realpathSync(now.file);
   const mode = now.text === null ? 0o600 : statSync(target).mode & 0o777;
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  const aside = join(dirname(target), `.hallpass-${ports.ids()}`);
+  const temporary = join(dirname(target), `.hallpass-${ports.ids()}`);
   try {
-    writeFileSync(aside, text, { flag: "wx", mode: 0o600, flush: true });
-    chmodSync(aside, mode);
+    writeFileSync(temporary, text, { flag: "wx", mode: 0o600, flush: true });
+    chmodSync(temporary, mode);
     // RACE: between the look above and this somebody else may have saved; the window is a few system calls, and theirs is lost.
-    renameSync(aside, target);
+    renameSync(temporary, target);
   } catch (error) {
-    rmSync(aside, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
   return now.file;

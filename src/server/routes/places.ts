@@ -10,7 +10,7 @@ import { Refusal } from "../problem.ts";
 import { plantSample, sampleDirectory, sampleFiles } from "../sample.ts";
 import { viewSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
-import { lookedAt } from "./looking.ts";
+import { judgeOnly } from "./looking.ts";
 import { fromHome } from "./root-paths.ts";
 import { openRoots } from "./sessions.ts";
 
@@ -51,8 +51,8 @@ export function placeRoutes(ports: AppPorts): Pick<Handlers, "directories" | "fo
 
     async foundProjects() {
       const known = new Set((await store.projects()).map(({ path }) => path));
-      const found = (await repositoriesIn(realHome(home))).filter(({ path }) => !known.has(path));
-      return found
+      const repositories = (await repositoriesIn(realHome(home))).filter(({ path }) => !known.has(path));
+      return repositories
         .sort((one, other) => other.at - one.at)
         .slice(0, OFFERED)
         .map(({ path }) => ({ path, isRepository: true }));
@@ -61,7 +61,7 @@ export function placeRoutes(ports: AppPorts): Pick<Handlers, "directories" | "fo
     async addSample() {
       const workspace = plantSample(realHome(home));
       // What the page promises, a question, must come: whatever model answers, and whatever the policy says.
-      if (lookedAt(guard, openRoots(ports, workspace, [], []), "read", sampleFiles.asks).verdict !== "ask")
+      if (judgeOnly(guard, openRoots(ports, workspace, [], []), "read", sampleFiles.asks).verdict !== "ask")
         throw new Refusal(
           "out-of-whitelist",
           `your policy lets nobody ask for anything in ~/${sampleDirectory}, so there is no question to show; see its ceilings and rules`,
@@ -76,9 +76,9 @@ export function placeRoutes(ports: AppPorts): Pick<Handlers, "directories" | "fo
 async function directoriesIn(directory: string): Promise<string[]> {
   const names: string[] = [];
   try {
-    let looked = 0;
+    let count = 0;
     for await (const entry of await opendir(directory)) {
-      if ((looked += 1) > NAMES) break;
+      if ((count += 1) > NAMES) break;
       if (entry.isDirectory() || (entry.isSymbolicLink() && (await isDirectory(join(directory, entry.name))))) names.push(entry.name);
     }
   } catch {
@@ -89,23 +89,23 @@ async function directoriesIn(directory: string): Promise<string[]> {
 
 /** Breadth first: what lies near the home directory is found before the time is over. */
 async function repositoriesIn(home: string): Promise<{ readonly path: string; readonly at: number }[]> {
-  const found: { readonly path: string; readonly at: number }[] = [];
+  const repositories: { readonly path: string; readonly at: number }[] = [];
   const until = performance.now() + PATIENCE;
   let level = [home];
-  let looked = 0;
+  let count = 0;
   for (let depth = 0; depth <= DEPTH; depth += 1) {
     const next: string[] = [];
     for (const directory of level) {
-      if ((looked += 1) > LOOKED_IN || performance.now() > until) return found;
+      if ((count += 1) > LOOKED_IN || performance.now() > until) return repositories;
       const at = directory === home ? null : await changedAt(join(directory, ".git"));
-      if (at !== null) found.push({ path: directory, at });
+      if (at !== null) repositories.push({ path: directory, at });
       else if (depth < DEPTH)
         for (const name of await directoriesIn(directory))
           if (!name.startsWith(".") && !PASSED_OVER.has(name)) next.push(join(directory, name));
     }
     level = next;
   }
-  return found;
+  return repositories;
 }
 
 async function changedAt(path: string): Promise<number | null> {
@@ -117,7 +117,7 @@ async function changedAt(path: string): Promise<number | null> {
 
 async function isDirectory(path: string): Promise<boolean> {
   return stat(path).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
 }

@@ -14,15 +14,15 @@ import type { AppPorts } from "../ports.ts";
 import type { ResponseOf } from "./handler.ts";
 import { textOf } from "./operator-file.ts";
 
-type Shown = ResponseOf<Routes["policy"]>;
-type Layer = Shown["layers"][number];
-export type Findings = Shown["findings"];
+type PolicyView = ResponseOf<Routes["policy"]>;
+type Layer = PolicyView["layers"][number];
+export type Findings = PolicyView["findings"];
 
 /** What holds in a workspace, or why nothing does: a policy that is malformed, or that a word of the environment leads into the workspace. */
-export function layersOf({ home, env, platform }: AppPorts, workspace: string | null): Shown {
-  const around = { home, env, platform, workspace };
-  const places = policyLocations(around);
-  const loaded = loadPolicy(around);
+export function layersOf({ home, env, platform }: AppPorts, workspace: string | null): PolicyView {
+  const context = { home, env, platform, workspace };
+  const places = policyLocations(context);
+  const loaded = loadPolicy(context);
   const parts = loaded.ok ? loaded.parts : [];
   const findings = loaded.ok
     ? findingsOf([...loaded.notices, ...parts.flatMap((part) => lintPart(part, home)).filter(({ kind }) => kind !== "ignored")], "warning")
@@ -48,13 +48,13 @@ export function findingsOf(
 }
 
 function layerOf({ author, files }: PolicyLocation, parts: readonly PolicyPart[]): Layer {
-  const found = files.map((file) => ({ file, text: shownText(file, author) })).find(({ text }) => text !== null);
+  const existing = files.map((file) => ({ file, text: shownText(file, author) })).find(({ text }) => text !== null);
   const rules: readonly Rule[] = parts.find((part) => part.author === author)?.layer.rules ?? [];
   return {
     author,
-    file: found?.file ?? files[0],
-    exists: found !== undefined,
-    text: found?.text ?? null,
+    file: existing?.file ?? files[0],
+    exists: existing !== undefined,
+    text: existing?.text ?? null,
     rules: rules.map(({ right, glob, verdict, why, source }) => ({
       right,
       glob,
@@ -76,7 +76,7 @@ function shownText(file: string, author: Author): string | null {
   }
 }
 
-const shut = (right: string, glob: string, why: string): Layer["rules"][number] => ({
+const denyRule = (right: string, glob: string, why: string): Layer["rules"][number] => ({
   right,
   glob,
   verdict: "deny",
@@ -92,7 +92,7 @@ const builtin: Layer = {
   exists: true,
   text: null,
   rules: [
-    ...[...secretDirs, ...secretNames, ...secretPlaces].map((glob) => shut("read", glob, "a secret")),
-    ...protectedNames.map((glob) => shut("write", glob, "runs on this machine later")),
+    ...[...secretDirs, ...secretNames, ...secretPlaces].map((glob) => denyRule("read", glob, "a secret")),
+    ...protectedNames.map((glob) => denyRule("write", glob, "runs on this machine later")),
   ],
 };

@@ -16,7 +16,7 @@ import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import { findOpenSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
-import { lookedAt } from "./looking.ts";
+import { judgeOnly } from "./looking.ts";
 import { operatorFileOf, policyChanged, replaceOperatorFile } from "./operator-file.ts";
 import { type Findings, findingsOf, layersOf } from "./policy-layers.ts";
 
@@ -44,13 +44,13 @@ export function policyRoutes(ports: AppPorts): Pick<Handlers, "policy" | "lintPo
       if (session !== undefined) {
         const stored = await findOpenSession(ports, session);
         return wireDecision(
-          lookedAt(guard, await liveSession({ ...ports, policyFor }, { ...stored, workspace: real }, null), operation, path),
+          judgeOnly(guard, await liveSession({ ...ports, policyFor }, { ...stored, workspace: real }, null), operation, path),
         );
       }
       const projects = (await store.projects()).map((project) => project.path);
       const opened = openSession({ workspace: real, home, projects, policy: policyFor(real, []) });
       if (!opened.ok) throw new Refusal(opened.code, opened.message, { status: 400 });
-      return wireDecision(lookedAt(guard, opened.session, operation, path));
+      return wireDecision(judgeOnly(guard, opened.session, operation, path));
     },
 
     async savePolicy({ body: { text, before }, by }) {
@@ -75,20 +75,20 @@ function placeOf({ home }: AppPorts, workspace: string): string {
 
 /** The policy as it would be with this text in the operator's file: the administrator's bounds hold, the project's rules are added. */
 function draftOf({ home, env, platform }: AppPorts, workspace: string, text: string): CompiledPolicy {
-  const read = parsePolicyText(text, { file: "draft", author: "operator", home });
-  if (!read.ok) throw new Refusal("invalid-policy", read.errors.map(findingLine).join("; "), { status: 400 });
-  const around = { home, env, platform, workspace };
+  const parsed = parsePolicyText(text, { file: "draft", author: "operator", home });
+  if (!parsed.ok) throw new Refusal("invalid-policy", parsed.errors.map(findingLine).join("; "), { status: 400 });
+  const context = { home, env, platform, workspace };
   // The file it would be is not taken from there either.
-  const why = whyUntrusted(around);
+  const why = whyUntrusted(context);
   if (why !== null) throw new Refusal("invalid-policy", why);
-  const places = policyLocations(around);
+  const places = policyLocations(context);
   const others = loadPolicyFrom(
     places.filter(({ author }) => author !== "operator"),
     { home, ceilings: null },
   );
   if (!others.ok) throw new Refusal("invalid-policy", others.errors.map(findingLine).join("; "));
-  const draft: PolicyPart = { ...read.part, ceilings: projectRootWhitelist(env) ?? read.part.ceilings };
+  const draft: PolicyPart = { ...parsed.part, ceilings: projectRootWhitelist(env) ?? parsed.part.ceilings };
   const at = others.parts.findIndex(({ author }) => author === "project");
   const combined = combinePolicies(others.parts.toSpliced(at === -1 ? others.parts.length : at, 0, draft));
-  return compilePolicy(keepingOwn(combined, ownFilesOf(around)), realHome(home));
+  return compilePolicy(keepingOwn(combined, ownFilesOf(context)), realHome(home));
 }

@@ -1,4 +1,4 @@
-// Which paths a person means by what they typed of one: its characters in their order, anywhere in the path. Pure.
+// Ranks paths by how well they fit what a person typed: its characters in their order, anywhere in the path. Pure.
 
 import { firstInOrder, type Steps } from "../../core/steps.ts";
 
@@ -27,49 +27,49 @@ export function* rankPaths(typed: string, offers: Iterable<PathOffer>, most: num
 
 /** How well it fits, more is better; null where it does not. What stands in one piece fits better, and the last name better than the way to it. */
 export function fitOf(typed: string, path: string): number | null {
-  const wanted = typed.toLowerCase();
+  const query = typed.toLowerCase();
   const all = path.toLowerCase();
   const whole = path.replace(/\/$/, "");
   const at = whole.lastIndexOf("/") + 1;
   const last = all.slice(at);
-  if (last.startsWith(wanted)) return last.replace(/\/$/, "") === wanted ? 1000 : 900;
-  const inLast = last.indexOf(wanted);
+  if (last.startsWith(query)) return last.replace(/\/$/, "") === query ? 1000 : 900;
+  const inLast = last.indexOf(query);
   if (inLast !== -1) return isWordStart(path, at + inLast) ? 800 : 700;
-  const inAll = all.indexOf(wanted);
+  const inAll = all.indexOf(query);
   if (inAll !== -1) return isWordStart(path, inAll) ? 650 : 600;
-  const scattered = scatteredIn(wanted, path.slice(at), last);
+  const scattered = scatteredIn(query, path.slice(at), last);
   if (scattered !== null) return 300 + scattered;
-  return scatteredIn(wanted, path, all);
+  return scatteredIn(query, path, all);
 }
 
 /** Points for the characters one after the other, with others in between: below 200. Starts of words are looked for first. */
-function scatteredIn(wanted: string, path: string, folded: string): number | null {
+function scatteredIn(query: string, path: string, folded: string): number | null {
   let at = 0;
   let points = 0;
-  let before = -2;
-  for (let next = 0; next < wanted.length; next += 1) {
-    const letter = wanted.charAt(next);
-    let found = folded.indexOf(letter, at);
-    if (found === -1) return null;
-    if (found !== before + 1 && !isWordStart(path, found)) {
+  let lastIndex = -2;
+  for (let next = 0; next < query.length; next += 1) {
+    const letter = query.charAt(next);
+    let index = folded.indexOf(letter, at);
+    if (index === -1) return null;
+    if (index !== lastIndex + 1 && !isWordStart(path, index)) {
       // A start of a word further on, unless that would leave the rest without a place.
-      let other = found;
+      let other = index;
       while (other !== -1 && !isWordStart(path, other)) other = folded.indexOf(letter, other + 1);
-      if (other !== -1 && holds(folded, wanted.slice(next + 1), other + 1)) found = other;
+      if (other !== -1 && containsInOrder(folded, query.slice(next + 1), other + 1)) index = other;
     }
-    points += found === before + 1 ? 6 : isWordStart(path, found) ? 5 : 1;
-    before = found;
-    at = found + 1;
+    points += index === lastIndex + 1 ? 6 : isWordStart(path, index) ? 5 : 1;
+    lastIndex = index;
+    at = index + 1;
   }
   return Math.min(199, points);
 }
 
-function holds(folded: string, wanted: string, from: number): boolean {
+function containsInOrder(folded: string, letters: string, from: number): boolean {
   let at = from;
-  for (const letter of wanted) {
-    const found = folded.indexOf(letter, at);
-    if (found === -1) return false;
-    at = found + 1;
+  for (const letter of letters) {
+    const index = folded.indexOf(letter, at);
+    if (index === -1) return false;
+    at = index + 1;
   }
   return true;
 }

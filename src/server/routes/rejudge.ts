@@ -22,8 +22,8 @@ export async function rejudgeOpenAsks(ports: AppPorts, guard: Guard, id: Session
     const now = standing(guard, session, ask);
     if (now === "as-shown") continue;
     // In scope: the calls are judged again, each for itself, and done; a command that runs goes on.
-    const again = () => (isLookup(ask) ? goesOn(ask) : ask.calls.map((call) => ({ call, to: { at: "proposed" as const } })));
-    const calls = now === "in-scope" ? again() : closed(ask, now);
+    const callsToRepeat = () => (isLookup(ask) ? goesOn(ask) : ask.calls.map((call) => ({ call, to: { at: "proposed" as const } })));
+    const calls = now === "in-scope" ? callsToRepeat() : closed(ask, now);
     const why = now === "in-scope" ? "covered" : "changed";
     if ((await store.closeAsks(id, [{ ask: ask.id, why, at: clock(), calls }])).length > 0) woken.add(ask.chat);
   }

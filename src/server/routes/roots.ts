@@ -25,13 +25,13 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
     await rejudgeOpenAsks(ports, guard, stored.id);
   };
   const mountsOf = async (stored: StoredSession) => (await store.mounts(stored.id)).map(({ path, mode }) => ({ path, mode }));
-  const opened = async (stored: StoredSession, workspace: string, mounts: Awaited<ReturnType<typeof mountsOf>>): Promise<Session> =>
+  const openChanged = async (stored: StoredSession, workspace: string, mounts: Awaited<ReturnType<typeof mountsOf>>): Promise<Session> =>
     openRoots(ports, workspace, mounts, await inheritedWorkspaces(store, stored));
 
   return {
     async reanchor({ id, body: { workspace, transcript } }) {
       const stored = await findOpenSessionHere(ports, id);
-      const roots = await opened(stored, workspace, await mountsOf(stored));
+      const roots = await openChanged(stored, workspace, await mountsOf(stored));
       await change(stored, roots);
       if (transcript === "drop") await dropTranscripts(ports, stored, roots.workspace.dir);
       return viewSession(ports, id);
@@ -41,7 +41,7 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
       const stored = await findOpenSessionHere(ports, id);
       const path = fromWorkspace(typed, stored.workspace, ports.home);
       // The same directory again, under any of its names, changes its mode.
-      await change(stored, await opened(stored, stored.workspace, [...(await mountsOf(stored)), { path, mode }]));
+      await change(stored, await openChanged(stored, stored.workspace, [...(await mountsOf(stored)), { path, mode }]));
       return viewSession(ports, id);
     },
 
@@ -49,11 +49,11 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
       const stored = await findOpenSessionHere(ports, id);
       const path = fromWorkspace(typed, stored.workspace, ports.home);
       if (path.includes("\0")) throw new Refusal("invalid-path", "a path has no NUL character in it");
-      const before = await mountsOf(stored);
+      const oldMounts = await mountsOf(stored);
       // A mount whose directory is gone can be taken out by the name it was mounted under.
-      const left = before.filter((mount) => mount.path !== path);
-      const roots = removeRoot(await opened(stored, stored.workspace, left), path);
-      if (roots.mounts.length < before.length) await change(stored, roots);
+      const remaining = oldMounts.filter((mount) => mount.path !== path);
+      const roots = removeRoot(await openChanged(stored, stored.workspace, remaining), path);
+      if (roots.mounts.length < oldMounts.length) await change(stored, roots);
       return viewSession(ports, id);
     },
   };

@@ -1,4 +1,4 @@
-// Sessions: opened in a workspace, shown, made smaller, ended. What a list can be changed to is only less of itself.
+// Sessions: opened in a workspace, shown, made smaller, ended. The list of allowed paths can only become shorter.
 
 import { defined } from "../../core/defined.ts";
 import { sessionId } from "../../core/names.ts";
@@ -27,9 +27,9 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
       const projects = await store.projects();
       if (project !== undefined && !projects.some(({ id }) => id === project)) throw notFound();
       const opened = openRoots(ports, fromHome(workspace, ports.home), mounts, []);
-      const its = project ?? projects.find(({ path }) => path === opened.workspace.dir)?.id;
+      const projectId = project ?? projects.find(({ path }) => path === opened.workspace.dir)?.id;
       const roots = { workspace: opened.workspace.dir, mounts: opened.mounts.map(({ dir, mode }) => ({ path: dir, mode })) };
-      const session = await agent.newSession(defined({ ...roots, project: its, asking, attended }));
+      const session = await agent.newSession(defined({ ...roots, project: projectId, asking, attended }));
       return viewSession(ports, session.id);
     },
 
@@ -37,18 +37,18 @@ export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
 
     async shrinkSession({ id, body, by }) {
       const session = await findOpenSession(ports, id);
-      const kept = new Set<string>();
+      const remaining = new Set<string>();
       for (const path of body.allowed_read_paths) {
-        const spelled = canonicalSpelling(path);
-        if (spelled === null)
+        const canonical = canonicalSpelling(path);
+        if (canonical === null)
           throw new Refusal("bad-request", "every entry of allowed_read_paths must be an absolute path that does not go up");
-        if (!session.allowedReadPaths.includes(spelled))
+        if (!session.allowedReadPaths.includes(canonical))
           throw new Refusal("bad-request", "allowed_read_paths can only become smaller; it holds a path that is not granted");
-        kept.add(spelled);
+        remaining.add(canonical);
       }
       // RACE: a grant that came after the list was read is not in it, and so it stays.
-      const gone = session.allowedReadPaths.filter((path) => !kept.has(path));
-      for (const grant of await store.grants(session.id)) if (gone.includes(grant.path)) await agent.revoke(grant.id, by);
+      const removed = session.allowedReadPaths.filter((path) => !remaining.has(path));
+      for (const grant of await store.grants(session.id)) if (removed.includes(grant.path)) await agent.revoke(grant.id, by);
       return viewSession(ports, id);
     },
 

@@ -38,10 +38,10 @@ export async function wireAsk(ports: AskViewPorts, ask: StoredAsk): Promise<Wire
   const [[session, parents], changes, [grant, refused], earlier] = await Promise.all([
     askerOf(store, ask.session),
     shownChanges(ports, ask),
-    cameOf(store, ask),
+    resultOfYes(store, ask),
     earlierAnswers(store, ask),
   ]);
-  const asked: Omit<WireAsk, "digest" | "card"> = {
+  const withoutCard: Omit<WireAsk, "digest" | "card"> = {
     id: ask.id,
     session: ask.session,
     chat: ask.chat,
@@ -84,7 +84,7 @@ export async function wireAsk(ports: AskViewPorts, ask: StoredAsk): Promise<Wire
     refused,
     earlier,
   };
-  const card = { ...asked, card: plainCard(cardOf(asked)) };
+  const card = { ...withoutCard, card: plainCard(cardOf(withoutCard)) };
   return { ...card, digest: createHash("sha256").update(canonicalJson(card)).digest("hex") };
 }
 
@@ -97,8 +97,8 @@ async function shownChanges(
   if (changes !== null) return { diff: wholeDiff(changes), changes: changes.map(({ path, does, unshown }) => ({ path, does, unshown })) };
   try {
     const machine = (await store.session(ask.session))?.machine ?? "";
-    const told = await elsewhere()?.look(machine, "ask", { id: ask.id, query: null, body: null });
-    if (told !== undefined) return { diff: told.diff, changes: told.changes };
+    const remoteAsk = await elsewhere()?.look(machine, "ask", { id: ask.id, query: null, body: null });
+    if (remoteAsk !== undefined) return { diff: remoteAsk.diff, changes: remoteAsk.changes };
   } catch (error) {
     if (!(error instanceof HallpassError)) throw error;
   }
@@ -126,10 +126,10 @@ async function askerOf(store: Store, id: SessionId): Promise<readonly [StoredSes
   const session = await store.session(id);
   const names: string[] = [];
   for (let parent = session?.parent ?? null; parent !== null && names.length < PARENTS;) {
-    const above: StoredSession | null = await store.session(parent);
-    if (above === null) break;
-    names.unshift(sessionName(above));
-    parent = above.parent;
+    const parentSession: StoredSession | null = await store.session(parent);
+    if (parentSession === null) break;
+    names.unshift(sessionName(parentSession));
+    parent = parentSession.parent;
   }
   return [session, names];
 }
@@ -140,7 +140,10 @@ function becauseOf({ kind, reason }: StoredAsk): string {
 }
 
 /** What a yes for the session came to: the grant, if it is still there, and else why none was made, if none was. */
-async function cameOf(store: Store, { id, session, answer }: StoredAsk): Promise<readonly [grant: string | null, refused: string | null]> {
+async function resultOfYes(
+  store: Store,
+  { id, session, answer }: StoredAsk,
+): Promise<readonly [grant: string | null, refused: string | null]> {
   if (answer?.verdict !== "allow" || answer.until !== "session") return [null, null];
   const grant = (await store.grants(session)).find(({ ask }) => ask === id)?.id ?? null;
   return grant === null ? [null, await refusalOf(store, { id, session })] : [grant, null];

@@ -6,5 +6,5 @@ export function canonicalJson(value: unknown): string {
   const entries = Object.entries(value)
     .filter(([, held]) => held !== undefined)
     .toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
-  return `{${entries.map(([key, held]) => `${JSON.stringify(key)}:${canonicalJson(held)}`).join(",")}}`;
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
 }

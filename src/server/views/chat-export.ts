@@ -105,20 +105,20 @@ async function* markdownPieces(store: Store, chat: StoredChat, how: Exporting): 
   const { session, asks, grants, usage } = await surroundings(store, chat, how);
   yield head(chat, session, usage, how.now);
   // As the pages show it: an ask stands behind the last message that is not younger than it.
-  const left = asks.filter(({ rewoundAt }) => rewoundAt === undefined);
+  const currentAsks = asks.filter(({ rewoundAt }) => rewoundAt === undefined);
   let rewound = 0;
   for await (const message of everyMessage(store, chat.id)) {
     if (message.rewoundAt !== undefined) {
       rewound += 1;
       continue;
     }
-    for (let ask = left[0]; ask !== undefined && ask.at < message.at; ask = left[0]) {
-      left.shift();
+    for (let ask = currentAsks[0]; ask !== undefined && ask.at < message.at; ask = currentAsks[0]) {
+      currentAsks.shift();
       yield askText(ask, grants.get(ask.id));
     }
     yield messageText(message);
   }
-  for (const ask of left) yield askText(ask, grants.get(ask.id));
+  for (const ask of currentAsks) yield askText(ask, grants.get(ask.id));
   if (rewound > 0)
     yield `---\n\n${rewound} ${rewound === 1 ? "message that was" : "messages that were"} rewound ${rewound === 1 ? "is" : "are"} left out; the JSON export has them.\n`;
 }
@@ -145,9 +145,9 @@ function messageText(message: Message): string {
     case "summary":
       return `## Summary of what came before · ${time(message.at)}\n\n${quoted(message.text)}\n\n`;
     case "agent": {
-      const words = message.text === "" ? "" : `${message.text}\n\n`;
+      const text = message.text === "" ? "" : `${message.text}\n\n`;
       const fault = message.error === null ? "" : `**The turn failed:** ${oneLine(message.error)}\n\n`;
-      return `## Agent · ${time(message.at)}\n\n${words}${message.calls.map(callText).join("")}${fault}`;
+      return `## Agent · ${time(message.at)}\n\n${text}${message.calls.map(callText).join("")}${fault}`;
     }
   }
 }
@@ -161,9 +161,9 @@ function callText({ name, input, state }: ToolCall): string {
 }
 
 function askText(ask: StoredAsk, grant: StoredGrant | undefined): string {
-  const what = ask.question ?? `${ask.tool}: ${ask.requested.join(", ")}`;
+  const subject = ask.question ?? `${ask.tool}: ${ask.requested.join(", ")}`;
   const rows = [
-    `**Asked** · ${time(ask.at)}: ${oneLine(what)}`,
+    `**Asked** · ${time(ask.at)}: ${oneLine(subject)}`,
     ...(ask.words === null ? [] : [`${isLookupTool(ask.tool) ? "Seen by Hallpass" : "The agent's reason"}: ${oneLine(ask.words)}`]),
     `**Answered**: ${answerText(ask)}`,
     ...(grant === undefined ? [] : [`**Granted**: reading ${code(grant.path)}; it still holds`]),
@@ -203,8 +203,8 @@ function code(text: string): string {
 }
 
 function fenced(text: string, language: string): string {
-  const shown = text.slice(0, SHOWN);
-  const fence = ticks(shown, 3);
+  const excerpt = text.slice(0, SHOWN);
+  const fence = ticks(excerpt, 3);
   const more = text.length > SHOWN ? `\n\n${text.length - SHOWN} more characters are left out; the JSON export has them.` : "";
-  return text === "" ? "" : `${fence}${language}\n${shown.replace(/\n$/, "")}\n${fence}${more}\n\n`;
+  return text === "" ? "" : `${fence}${language}\n${excerpt.replace(/\n$/, "")}\n${fence}${more}\n\n`;
 }

@@ -6,9 +6,9 @@ import type { Sink } from "../ports.ts";
 import { agentAsk } from "./agent-view.ts";
 
 export function framePacket(frame: Frame): Packet {
-  const heard = agentFrame(frame);
+  const forAgent = agentFrame(frame);
   const text = JSON.stringify(frame);
-  return heard === frame ? packet(text) : packet(text, heard === null ? null : JSON.stringify(heard));
+  return forAgent === frame ? packet(text) : packet(text, forAgent === null ? null : JSON.stringify(forAgent));
 }
 
 /** The frame as an agent hears it; null where it does not. */

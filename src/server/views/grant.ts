@@ -18,22 +18,22 @@ export async function wireGrants(ports: GrantViewPorts, grants: readonly StoredG
   const { store, machine } = ports;
   const reads = await store.readsUnder(grants.map(({ id }) => id));
   const sessions = new Map<string, StoredSession | null>();
-  const shown: WireGrant[] = [];
+  const views: WireGrant[] = [];
   for (const grant of grants) {
     if (!sessions.has(grant.session)) sessions.set(grant.session, await store.session(grant.session));
     const session = sessions.get(grant.session) ?? null;
     if (session === null) continue;
     const words = agentWords(await store.ask(grant.ask));
     const read = reads.get(grant.id);
-    shown.push({
-      ...plain(grant, session, machine),
+    views.push({
+      ...commonFields(grant, session, machine),
       words,
       live: isLive(ports, grant, session),
       reads: read?.reads ?? 0,
       lastRead: read?.last ?? null,
     });
   }
-  return shown;
+  return views;
 }
 
 /** A grant that was given this moment, by the answer to this ask: it was judged just now, and nothing has been read under it. */
@@ -42,15 +42,15 @@ export function freshGrant(
   { ask, session }: { readonly ask: StoredAsk; readonly session: StoredSession },
   machine: string,
 ): WireGrant {
-  return { ...plain(grant, session, machine), words: agentWords(ask), live: true, reads: 0, lastRead: null };
+  return { ...commonFields(grant, session, machine), words: agentWords(ask), live: true, reads: 0, lastRead: null };
 }
 
 /** Which program reached for something is told by Hallpass, and is no word of the agent's. */
 const agentWords = (ask: StoredAsk | null): string | null => (ask === null || isLookupTool(ask.tool) ? null : ask.words);
 
-function plain({ id, session, ask, path, by, at, expires, revokedAt }: StoredGrant, its: StoredSession, machine: string) {
-  const { host, label, workspace } = its;
-  return { id, session, host, label, workspace, machine: machineOf(its, machine), ask, path, by, at, expires, revokedAt };
+function commonFields({ id, session, ask, path, by, at, expires, revokedAt }: StoredGrant, storedSession: StoredSession, machine: string) {
+  const { host, label, workspace } = storedSession;
+  return { id, session, host, label, workspace, machine: machineOf(storedSession, machine), ask, path, by, at, expires, revokedAt };
 }
 
 /** Is the directory still the one that was granted? It is opened anew, the way a session opens its workspace. */

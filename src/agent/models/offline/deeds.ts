@@ -23,8 +23,8 @@ const NO_FILE =
 
 /** The one file a slot names: a thing, a plain word, or the one that was looked at last. */
 function fileOf(words: string | undefined, { masked, places }: Clause): string | null {
-  const thing = onlyThing(words ?? "", masked);
-  if (thing !== undefined) return names.isName(thing) && thing.text.trim() !== "" ? thing.text : null;
+  const token = onlyThing(words ?? "", masked);
+  if (token !== undefined) return names.isName(token) && token.text.trim() !== "" ? token.text : null;
   if (words === undefined || /^(?:it|there|that|this)$/i.test(words)) return places.at(-1) ?? null;
   return NO_FILE.test(words) || words.includes(" ") ? null : words;
 }

@@ -56,10 +56,10 @@ export function planAfter(deeds: readonly Deed[], turns: readonly (readonly Tool
   const run = doAll(deeds, { ...world, answers: new Map() }, reports);
   let nextCall = run.next().value;
   for (const [call, ...others] of turns) {
-    if (call === undefined || others.length > 0 || call.name !== nextCall?.name) return { reports: reports, call: null, isForeign: true };
+    if (call === undefined || others.length > 0 || call.name !== nextCall?.name) return { reports, call: null, isForeign: true };
     nextCall = run.next(call.state.at === "done" ? call.state.outcome : UNKNOWN).value;
   }
-  return { reports: reports, call: turns.length < MOST_TURNS ? (nextCall ?? null) : null, isForeign: false };
+  return { reports, call: turns.length < MOST_TURNS ? (nextCall ?? null) : null, isForeign: false };
 }
 
 function* doAll(deeds: readonly Deed[], world: Execution, reports: string[]): Run<undefined> {
@@ -249,10 +249,10 @@ function namedInstead({ name, outcome, input }: Look): string | null {
   const note = (isLook && !outcome.ok && outcome.code === "person-declined" && noteIn(outcome.hint)) || "";
   // "not …" and "don't …" name what to leave alone.
   if (/\b(?:not|don't|do not|never|except|instead of)\b/i.test(note) && !/\binstead\b(?! of)/i.test(note)) return null;
-  const named = mask(note.slice(0, 2_000)).things.flatMap(({ kind, text: path }) =>
+  const paths = mask(note.slice(0, 2_000)).things.flatMap(({ kind, text: path }) =>
     path !== input["path"] && (kind === "path" || (/^(?:code|quote)$/.test(kind) && /^\S*[./]\S*$/.test(path))) ? [path] : [],
   );
-  return new Set(named).size === 1 ? (named[0] ?? null) : null;
+  return new Set(paths).size === 1 ? (paths[0] ?? null) : null;
 }
 
 const isAbsolute = (path: string): boolean => path.startsWith("/") || path === "~" || path.startsWith("~/");

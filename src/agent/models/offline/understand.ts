@@ -266,14 +266,16 @@ export const memoryOf = (exchanges: readonly Exchange[]): Before => exchanges.re
 function remember(before: Before, { person, turns }: Exchange): Before {
   const { deeds, repeats } = understand(person.text, before);
   if (deeds.length === 0) return before;
-  const done = turns.flat().flatMap(({ name, input, state }) => (state.at === "done" ? [{ name, input, ok: state.outcome.ok }] : []));
+  const finishedCalls = turns
+    .flat()
+    .flatMap(({ name, input, state }) => (state.at === "done" ? [{ name, input, ok: state.outcome.ok }] : []));
   // A near name may have been taken instead of what was named.
-  const seen = done.flatMap(({ name, input, ok }) => (ok && name !== "request_read_access" ? [textOf(input, "path")] : []));
-  const places = [...deeds.flatMap(placesOf), ...seen.filter((path) => !/^\.?$/.test(path))];
+  const readPaths = finishedCalls.flatMap(({ name, input, ok }) => (ok && name !== "request_read_access" ? [textOf(input, "path")] : []));
+  const places = [...deeds.flatMap(placesOf), ...readPaths.filter((path) => !/^\.?$/.test(path))];
   return {
     deeds,
     request: repeats ? before.request : person.text,
     places: [...new Set(places)],
-    unsettled: done.some(({ ok }) => !ok),
+    unsettled: finishedCalls.some(({ ok }) => !ok),
   };
 }
