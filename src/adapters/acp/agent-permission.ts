@@ -1,5 +1,5 @@
-// A permission that an agent asks its person for: judged by every place it names, answered for the person only where it is a plain read,
-// refused where it names what nobody may have, and otherwise the person's, in words that say what is really asked.
+// Decides a permission request that an agent sends to its editor. Every path it names is judged. A plain read is allowed without the
+// person, a request for something denied is refused, and every other goes to the person with a title that says what is really requested.
 
 import type { Operation } from "../../core/access.ts";
 import type { AgentAccess } from "./guarding.ts";
@@ -10,31 +10,32 @@ import { answer, type Fields, fieldsOf, type Id, listAt, textAt } from "./rpc.ts
 import { mergeFields } from "./announced-calls.ts";
 
 export async function requestPermission({ id, params, judge, look, before }: IncomingRequest): Promise<RequestOutcome> {
-  const now = fieldsOf(params["toolCall"]) ?? {};
+  const toolCall = fieldsOf(params["toolCall"]) ?? {};
   // As the editor will show it: with what it was told of the same call before.
-  const earlier = before(textAt(now, "toolCallId"));
-  const call = { ...now, ...mergeFields(now, earlier) };
-  const whole = placesOf(call);
-  const first = placesOf(earlier);
-  if (whole === null || first === null) return answered(id, params, REJECT);
-  const accesses = [...whole.accesses, ...first.accesses];
-  const commands = [...whole.named.commands, ...first.named.commands];
-  const { operation } = whole;
-  if (operation === undefined && whole.named.changed.length === 0) {
+  const earlier = before(textAt(toolCall, "toolCallId"));
+  const call = { ...toolCall, ...mergeFields(toolCall, earlier) };
+  const places = placesOf(call);
+  const earlierPlaces = placesOf(earlier);
+  if (places === null || earlierPlaces === null) return answered(id, params, REJECT);
+  const accesses = [...places.accesses, ...earlierPlaces.accesses];
+  const commands = [...places.named.commands, ...earlierPlaces.named.commands];
+  const { operation } = places;
+  if (operation === undefined && places.named.changed.length === 0) {
     // What it will do there is not known, so the person is asked; but not about what nobody may do.
     for (const access of accesses) if ((await look(access)) === "deny") return answered(id, params, REJECT);
     return { to: "editor", params: withOwnTitle(params, call, [], commands) };
   }
-  const words = textAt(call, "title")?.slice(0, 500) ?? "";
+  const title = textAt(call, "title")?.slice(0, 500) ?? "";
   const touched: Touched[] = [];
   for (const access of accesses) {
-    const judged = await judge(access, words === "" ? null : words);
+    const judged = await judge(access, title === "" ? null : title);
     if (judged.verdict === "deny") return answered(id, params, REJECT);
     touched.push({ operation: access.operation, path: judged.real });
   }
   // INVARIANT: a yes is said for the person only to a read of which nothing but the path is said, and every path was judged. That holds
   // for what was told before, too: a call that was another one until now is the person's.
-  const isPlainRead = accesses.length > 0 && operation === "read" && isPlain(whole.named) && isPlain(first.named) && isSame(earlier, call);
+  const isPlainRead =
+    accesses.length > 0 && operation === "read" && isPlain(places.named) && isPlain(earlierPlaces.named) && isSame(earlier, call);
   return isPlainRead ? answered(id, params, ["allow_once"]) : { to: "editor", params: withOwnTitle(params, call, touched, commands) };
 }
 

@@ -1,5 +1,5 @@
-// One chat as an editor's session. Frames from the app become updates; an ask becomes a permission request, and whoever answers first,
-// here or in the inbox, is believed. A turn ends when the chat is idle again, however often it stopped for a person.
+// One chat as an editor's session. Frames from the app become updates; an ask becomes a permission request, and the first answer counts,
+// from here or from the inbox. A turn ends when the chat is idle again, however often it stopped for a person.
 
 import type { AgentContext, PromptResponse, SessionUpdate } from "@agentclientprotocol/sdk";
 import { methods } from "@agentclientprotocol/sdk";
@@ -97,17 +97,17 @@ export class EditorConversation {
       case "tool_result":
         return this.#notify(resultUpdate(frame.call, frame.outcome));
       case "ask_open":
-        return this.#opened(frame.ask);
+        return this.#onAskOpened(frame.ask);
       case "ask_settled":
         this.#asks.get(frame.ask.id)?.gone.abort();
         if (this.#question?.id === frame.ask.id) this.#question = null;
         return;
       case "chat_status":
-        return this.#status(frame.status, frame.why);
+        return this.#onStatus(frame.status, frame.why);
       case "snapshot":
-        for (const ask of frame.asks) this.#opened(ask);
+        for (const ask of frame.asks) this.#onAskOpened(ask);
         // After a gap the end of the turn may have been in it.
-        if (this.#turn?.began === true) this.#status(frame.chat.status, "");
+        if (this.#turn?.began === true) this.#onStatus(frame.chat.status, "");
         return;
       case "chat_added":
       case "chat_changed":
@@ -127,7 +127,7 @@ export class EditorConversation {
     }
   }
 
-  #status(status: string, why: string): void {
+  #onStatus(status: string, why: string): void {
     if (this.#turn === null) return;
     if (status === "running" || status === "waiting_for_input") this.#turn.began = true;
     else if (status === "failed") {
@@ -143,7 +143,7 @@ export class EditorConversation {
   }
 
   /** Asks are put to the person one after another; one that was settled meanwhile is passed over. */
-  #opened(ask: WireAsk): void {
+  #onAskOpened(ask: WireAsk): void {
     if (ask.state !== "open" || this.#asks.has(ask.id)) return;
     const gone = new AbortController();
     this.#asks.set(ask.id, { ask, gone });
@@ -156,7 +156,7 @@ export class EditorConversation {
       if (!gone.aborted) await this.#put(ask, gone);
     } catch {
       // The editor is gone or refused the request.
-      if (!gone.aborted) await this.#nobody("the client's dialog could not be shown").catch(() => {});
+      if (!gone.aborted) await this.#reportNobodyAsked("the client's dialog could not be shown").catch(() => {});
     } finally {
       this.#asks.delete(ask.id);
     }
@@ -166,11 +166,11 @@ export class EditorConversation {
     if (ask.kind === "pending_question" && !this.#ports.forms) return this.#tellQuestion(ask);
     // Not taken, and still open: the card has changed since it was shown (another path was put to it), so it is shown as it is now.
     for (let card: WireAsk | null = ask; card !== null;) {
-      const said = await (card.kind === "pending_question" ? putForm : putCard)(this.#ports, card, gone);
+      const answer = await (card.kind === "pending_question" ? putForm : putCard)(this.#ports, card, gone);
       if (gone.aborted) return;
-      if (said === "cancelled") return this.cancel();
-      if (said === "too-soon") return this.#nobody(TOO_SOON);
-      card = await this.#answer(card, said);
+      if (answer === "cancelled") return this.cancel();
+      if (answer === "too-soon") return this.#reportNobodyAsked(TOO_SOON);
+      card = await this.#answer(card, answer);
     }
   }
 
@@ -183,7 +183,7 @@ export class EditorConversation {
   }
 
   /** Nobody was asked in the editor. In an inbox the ask can still be answered; where there is none the turn ends, and the ask with it. */
-  async #nobody(why: string): Promise<void> {
+  async #reportNobodyAsked(why: string): Promise<void> {
     // An ask that the editor put to nobody waits for an answer elsewhere.
     const inbox = this.#ports.connection.durable;
     const then = inbox
@@ -201,8 +201,8 @@ export class EditorConversation {
     } catch (error) {
       // Somebody else was first, or what a yes would open has changed: what became of it comes as a frame.
       if (!(error instanceof WireError) || error.status !== 409) throw error;
-      const now = error.problem?.ask;
-      return now?.state === "open" && now.digest !== digest ? now : null;
+      const current = error.problem?.ask;
+      return current?.state === "open" && current.digest !== digest ? current : null;
     }
   }
 

@@ -1,6 +1,5 @@
-// The proxy's own questions to the editor: an ask as a permission request, shown once however many calls wait for it, taken away when the
-// last of them is gone. Whatever the editor answers that is no clear yes is a no, and a yes that comes sooner than a person can read is
-// not taken.
+// The proxy's own questions to the editor. An ask becomes one permission request, however many calls wait for it, and is withdrawn when
+// the last of them is gone. Any answer that is not a clear yes is a no. A yes that comes sooner than a person can read does not count.
 
 import type { Ids } from "../../core/clock.ts";
 import type { WireAsk } from "../../wire/values.ts";
@@ -40,7 +39,7 @@ export interface EditorDialogs {
 
 const OURS = "hallpass-";
 
-interface Shown {
+interface OpenDialog {
   callers: number;
   readonly stop: AbortController;
   readonly done: Promise<DialogOutcome>;
@@ -48,7 +47,7 @@ interface Shown {
 
 interface Outcome {
   /** The protocol's word, and the option that was chosen. */
-  readonly word: string | null;
+  readonly kind: string | null;
   readonly option: string;
   /** How long the person had, in milliseconds. */
   readonly elapsed: number;
@@ -56,7 +55,7 @@ interface Outcome {
 
 export function createDialogs(toEditor: (line: string) => void, ids: Ids): EditorDialogs {
   const waiting = new Map<Id, { readonly settle: (result: Fields | null) => void; readonly abort: () => void }>();
-  const shown = new Map<string, Shown>();
+  const openDialogs = new Map<string, OpenDialog>();
   /** By session: the methods that were not said yes to, and how. */
   const refused = new Map<string, Map<string, Confirmed>>();
   let confirming: Promise<unknown> = Promise.resolve();
@@ -82,10 +81,10 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Edito
     });
 
   const ask = async (params: Fields, gone: AbortSignal): Promise<Outcome | null> => {
-    const { said, elapsed } = await timed(() => request("session/request_permission", params, gone));
-    const outcome = said === null ? null : fieldsOf(said["outcome"]);
+    const { reply, elapsed } = await timed(() => request("session/request_permission", params, gone));
+    const outcome = reply === null ? null : fieldsOf(reply["outcome"]);
     if (outcome === null || gone.aborted) return null;
-    return { word: textAt(outcome, "outcome"), option: textAt(outcome, "optionId") ?? "", elapsed };
+    return { kind: textAt(outcome, "outcome"), option: textAt(outcome, "optionId") ?? "", elapsed };
   };
   // INVARIANT: nobody can guess what a card of ours is called, so no agent can tell the editor that it says something else.
   const callId = (): string => `${OURS}${ids()}`;
@@ -94,12 +93,12 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Edito
     for (let card = first; ;) {
       const outcome = await ask({ ...permissionRequest(session, card, callId()) }, gone);
       if (outcome === null) return "nothing";
-      const { word, option, elapsed } = outcome;
-      if (word === "cancelled") {
+      const { kind, option, elapsed } = outcome;
+      if (kind === "cancelled") {
         await hostSession.cancel(card.id);
         return "answered";
       }
-      const chosen = answerOf(card, { outcome: "selected", optionId: word === "selected" ? option : "" });
+      const chosen = answerOf(card, { outcome: "selected", optionId: kind === "selected" ? option : "" });
       if (chosen !== null && isTooSoon(chosen, elapsed)) return "too-soon";
       const after = chosen === null ? card : await hostSession.answer(card.id, chosen);
       // Not taken, and still open: the card has changed since it was shown (another path was put to it), so it is shown as it is now.
@@ -110,28 +109,29 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Edito
 
   return {
     async put(session, hostSession, ask, gone) {
-      let one = shown.get(ask.id);
-      if (one === undefined) {
+      let dialog = openDialogs.get(ask.id);
+      if (dialog === undefined) {
         const stop = new AbortController();
-        const done = show(session, hostSession, ask, stop.signal).finally(() => shown.delete(ask.id));
-        one = { callers: 0, stop, done };
-        shown.set(ask.id, one);
+        const done = show(session, hostSession, ask, stop.signal).finally(() => openDialogs.delete(ask.id));
+        dialog = { callers: 0, stop, done };
+        openDialogs.set(ask.id, dialog);
       }
-      one.callers += 1;
+      dialog.callers += 1;
       try {
-        return await Promise.race([one.done, aborted(gone)]);
+        return await Promise.race([dialog.done, aborted(gone)]);
       } finally {
-        one.callers -= 1;
-        if (one.callers === 0) one.stop.abort();
+        dialog.callers -= 1;
+        if (dialog.callers === 0) dialog.stop.abort();
       }
     },
     confirm({ session, method }, question, gone) {
       const confirmed = confirming.then(async () => {
         const known = gone.aborted ? "nothing" : refused.get(session)?.get(method);
         if (known !== undefined) return known;
-        const word = confirmedBy(await ask({ ...plainRequest(session, question, callId()) }, gone));
-        if (word !== "yes" && !gone.aborted) refused.set(session, (refused.get(session) ?? new Map<string, Confirmed>()).set(method, word));
-        return word;
+        const confirmation = confirmedBy(await ask({ ...plainRequest(session, question, callId()) }, gone));
+        if (confirmation !== "yes" && !gone.aborted)
+          refused.set(session, (refused.get(session) ?? new Map<string, Confirmed>()).set(method, confirmation));
+        return confirmation;
       });
       confirming = confirmed.catch(() => {});
       return confirmed;
@@ -147,7 +147,7 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Edito
 
 function confirmedBy(outcome: Outcome | null): Confirmed {
   if (outcome === null) return "nothing";
-  if (outcome.word !== "selected" || outcome.option !== YES) return "no";
+  if (outcome.kind !== "selected" || outcome.option !== YES) return "no";
   return isTooSoon({ decision: "allow_once" }, outcome.elapsed) ? "too-soon" : "yes";
 }
 

@@ -1,9 +1,9 @@
-// Methods that agents call at their editor and that are not the protocol's own, or not of a version we know. What only tells or asks the
-// person something passes; what names a place or a command is judged as an unknown tool's call is: as a write, and then a person is asked.
+// Methods that agents call at their editor and that the protocol, in the version we know, does not have. A method that only tells or asks
+// the person something passes. One that names a path or a command is judged as a write, and then a person is asked.
 
 import type { Operation } from "../../core/access.ts";
 import { shorten, show } from "../../core/path/show.ts";
-import { nobody } from "./guarding.ts";
+import { nobodyAnswered } from "./guarding.ts";
 import { placesNamed } from "./named-paths.ts";
 import type { IncomingRequest, RequestOutcome } from "./requests.ts";
 import { type Fields, refusal, textAt } from "./rpc.ts";
@@ -16,7 +16,7 @@ import { type Fields, refusal, textAt } from "./rpc.ts";
 export function meaningOf(method: string, params: Fields, session: string | null): "passes" | "refused" | "judged" {
   if (TELLING.has(method)) return "passes";
   const places = placesNamed(params, session);
-  if (method !== LANGUAGE_SERVER && wordsOf(method).some((word) => ABOUT_FILES.has(word))) return "refused";
+  if (method !== LANGUAGE_SERVER && splitName(method).some((word) => ABOUT_FILES.has(word))) return "refused";
   return places !== null && places.paths.length === 0 && places.commands.length === 0 ? "passes" : "judged";
 }
 
@@ -26,29 +26,29 @@ export async function foreignRequest({ id, method, params, judge, confirm }: Inc
   const places = placesNamed(params, textAt(params, "sessionId"));
   if (places === null) return refuse("bad-request", "it names more than is looked at");
   const known = operationOf(method, params);
-  const real: string[] = [];
+  const realPaths: string[] = [];
   for (const path of places.paths) {
     const judged = await judge({ tool: method, operation: known ?? "replace", path });
     if (judged.verdict === "deny") return refuse(judged.code, judged.text);
-    real.push(judged.real);
+    realPaths.push(judged.real);
   }
   if (known !== null) return { to: "editor", params };
-  const word = await confirm({
+  const confirmation = await confirm({
     title: `Let the agent ask your editor for ${show(method)}?`,
     lines: [
       "Hallpass does not know this method, so it cannot be told what your editor does with it. Nothing confines it.",
-      ...[...new Set(real)].slice(0, MOST).map((path) => `It names: ${shorten(show(path), WIDTH)}`),
-      ...places.commands.slice(0, MOST).map((command) => `It holds a command: ${shorten(show(command), WIDTH)}`),
+      ...[...new Set(realPaths)].slice(0, MAX_LISTED).map((path) => `It names: ${shorten(show(path), WIDTH)}`),
+      ...places.commands.slice(0, MAX_LISTED).map((command) => `It holds a command: ${shorten(show(command), WIDTH)}`),
     ],
     yes: "Pass it on, once",
   });
-  if (word === "yes") return { to: "editor", params };
-  if (word === "no") return refuse("person-declined", "the person said no");
-  const judged = nobody(word);
+  if (confirmation === "yes") return { to: "editor", params };
+  if (confirmation === "no") return refuse("person-declined", "the person said no");
+  const judged = nobodyAnswered(confirmation);
   return judged.verdict === "deny" ? refuse(judged.code, judged.text) : refuse("no-prompt-channel", "nobody was asked");
 }
 
-const MOST = 10;
+const MAX_LISTED = 10;
 const WIDTH = 500;
 
 /** Zed's way to the language servers it runs. */
@@ -57,8 +57,8 @@ const LANGUAGE_SERVER = "_zed.dev/lsp/request";
 /** What is known of a method that names places; null where nothing is. Language servers answer about files, save where they run a command. */
 function operationOf(method: string, params: Fields): Operation | null {
   if (method !== LANGUAGE_SERVER) return null;
-  const asked = textAt(params, "method") ?? "";
-  return LOOKING.test(asked) ? "read" : null;
+  const lspMethod = textAt(params, "method") ?? "";
+  return LOOKING.test(lspMethod) ? "read" : null;
 }
 
 /** Requests whose answer is all that comes of them: changes are given back, not made. */
@@ -66,7 +66,7 @@ const LOOKING =
   /^(?:textDocument|callHierarchy|typeHierarchy|completionItem|codeLens|codeAction|documentLink|inlayHint|workspaceSymbol)\/\w+(?:\/\w+)*$|^workspace\/(?:symbol|diagnostic)$/u;
 
 /** `_vendor.dev/readTextFile` → vendor, dev, read, text, file. */
-function wordsOf(method: string): readonly string[] {
+function splitName(method: string): readonly string[] {
   return method
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/gu, " ")
     .toLowerCase()

@@ -1,5 +1,5 @@
-// What the proxy makes of an access of the agent's: judged at the host session, so that the policy, the grants and the inbox are those of every
-// other agent; where a person is needed they are asked, and it is judged again.
+// How the proxy judges an access of the agent: in the host session, so that policy, grants and inbox are the same as for every other
+// agent. If a person is needed, they are asked, and the access is judged again.
 
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Ids } from "../../core/clock.ts";
@@ -57,11 +57,11 @@ export interface AgentAccess {
 export async function judgeAccess(
   ports: GuardingPorts,
   access: AgentAccess,
-  words: string | null,
+  reason: string | null,
   signal: AbortSignal,
 ): Promise<JudgedRequest> {
   try {
-    return await judged(ports, { ...access, call: `acp-${ports.ids()}` }, words, signal);
+    return await judgeOrAsk(ports, { ...access, call: `acp-${ports.ids()}` }, reason, signal);
   } catch (error) {
     return faulty(error);
   }
@@ -78,65 +78,65 @@ export async function lookAt(ports: GuardingPorts, access: AgentAccess): Promise
 
 type Access = AgentAccess & { readonly call: string };
 
-async function judged(ports: GuardingPorts, access: Access, words: string | null, signal: AbortSignal): Promise<JudgedRequest> {
+async function judgeOrAsk(ports: GuardingPorts, access: Access, reason: string | null, signal: AbortSignal): Promise<JudgedRequest> {
   const first = await judgeNow(ports, access);
   if (first.verdict !== "ask") return first;
   const { hostSession } = ports;
-  const asked = await hostSession.ask(access, words);
-  if (asked.state === "waiting") {
-    const { now, heard } = await answered(ports, asked.ask, signal);
+  const askResult = await hostSession.ask(access, reason);
+  if (askResult.state === "waiting") {
+    const { ask, dialogOutcome } = await waitForAnswer(ports, askResult.ask, signal);
     if (signal.aborted) {
-      await hostSession.withdraw(now.id, access.call);
+      await hostSession.withdraw(ask.id, access.call);
       return denied("request-closed", "the call was cancelled, and its ask is closed");
     }
-    hostSession.leave(now.id, access.call);
-    if (now.state === "open" && !hostSession.shared) await hostSession.cancel(now.id);
-    if (now.state !== "answered" && heard !== "answered" && !hostSession.shared) return nobody(heard);
-    if (now.state === "open")
+    hostSession.leave(ask.id, access.call);
+    if (ask.state === "open" && !hostSession.shared) await hostSession.cancel(ask.id);
+    if (ask.state !== "answered" && dialogOutcome !== "answered" && !hostSession.shared) return nobodyAnswered(dialogOutcome);
+    if (ask.state === "open")
       return denied(
         "timeout",
-        `${heard === "too-soon" ? `${TOO_SOON}, and ` : ""}nobody has answered yet; ask again later, or go on without it`,
+        `${dialogOutcome === "too-soon" ? `${TOO_SOON}, and ` : ""}nobody has answered yet; ask again later, or go on without it`,
       );
-    if (now.state === "closed") return denied("request-closed", "the ask was closed without an answer; go on without it");
-    const note = now.answer?.verdict === "deny" && now.answer.note !== null ? ` The person says: ${now.answer.note}` : "";
-    if (now.answer?.verdict === "deny") return denied("person-declined", `the person said no.${note}`);
+    if (ask.state === "closed") return denied("request-closed", "the ask was closed without an answer; go on without it");
+    const note = ask.answer?.verdict === "deny" && ask.answer.note !== null ? ` The person says: ${ask.answer.note}` : "";
+    if (ask.answer?.verdict === "deny") return denied("person-declined", `the person said no.${note}`);
     // The host session says whose the yes is: one for once may have been asked for by the same call, made earlier and given up.
-    const told = await hostSession.ask(access, words);
-    if (told.state === "waiting")
+    const afterAnswer = await hostSession.ask(access, reason);
+    if (afterAnswer.state === "waiting")
       return denied("timeout", "another call has used the yes, and a person is asked again; ask again later, or go on without it");
-    if (!told.ok) return denied(told.code ?? "person-declined", told.text);
-  } else if (!asked.ok) return denied(asked.code ?? "person-declined", asked.text);
+    if (!afterAnswer.ok) return denied(afterAnswer.code ?? "person-declined", afterAnswer.text);
+  } else if (!askResult.ok) return denied(askResult.code ?? "person-declined", askResult.text);
   // An answer opens nothing: the access is judged again, in the session the answer made.
   const again = await judgeNow(ports, access);
   return again.verdict === "ask" ? denied("person-declined", again.text) : again;
 }
 
 /** What the agent is told where the editor showed no dialog, or said yes for nobody, and there is no inbox. */
-export const nobody = (heard: DialogOutcome): JudgedRequest =>
-  denied("no-prompt-channel", nobodyToAsk(heard === "too-soon" ? TOO_SOON : "this client gave no answer to our question"));
+export const nobodyAnswered = (dialogOutcome: DialogOutcome): JudgedRequest =>
+  denied("no-prompt-channel", nobodyToAsk(dialogOutcome === "too-soon" ? TOO_SOON : "this client gave no answer to our question"));
 
 /** The ask as it stands once somebody answered, or nobody is waited for any longer; and what came of the editor's dialog. */
-async function answered(
+async function waitForAnswer(
   { hostSession, put, patience }: GuardingPorts,
   ask: WireAsk,
   signal: AbortSignal,
-): Promise<{ readonly now: WireAsk; readonly heard: DialogOutcome }> {
+): Promise<{ readonly ask: WireAsk; readonly dialogOutcome: DialogOutcome }> {
   const over = new AbortController();
   const gone = AbortSignal.any([over.signal, signal]);
-  let heard: DialogOutcome = "answered";
+  let dialogOutcome: DialogOutcome = "answered";
   try {
     // Whoever answers first is believed: the editor's dialog, or the inbox.
     const settled = hostSession.wait(ask.id, patience, gone);
     const here = put(ask, gone).then(
-      (said) => (heard = said),
-      () => (heard = "nothing"),
+      (outcome) => (dialogOutcome = outcome),
+      () => (dialogOutcome = "nothing"),
     );
     // Without an inbox nobody else will answer.
-    await Promise.race([settled, here.then((said) => (said === "answered" || hostSession.shared ? settled : null))]);
+    await Promise.race([settled, here.then((outcome) => (outcome === "answered" || hostSession.shared ? settled : null))]);
   } finally {
     over.abort();
   }
-  return { now: await hostSession.wait(ask.id, 0), heard };
+  return { ask: await hostSession.wait(ask.id, 0), dialogOutcome };
 }
 
 async function judgeNow(

@@ -1,6 +1,6 @@
-// An agent's command on its way through the editor. Editors start terminals by a shell, and some put the words together without quoting
-// them: whatever a shell reads something into would then run in the editor's shell, before and outside of the sandbox. So such words
-// travel as one that no shell reads anything into, and are taken apart where the sandbox is made.
+// Passes an agent's command through the editor. Editors start terminals through a shell, and some join the words without quoting them, so
+// a shell's special characters would run in the editor's shell, outside the sandbox. Such words are encoded as one word without special
+// characters, and decoded where the sandbox is set up.
 
 import { fieldsOf, textAt } from "./rpc.ts";
 

@@ -1,5 +1,5 @@
-// Which places a call that an agent asks permission for names, wherever it names them: its locations, what it will be called with, its
-// title. And whether it is a plain read, of which nothing is said but which file: only that is ever answered without the person.
+// Finds the paths that a call names when its agent asks for permission: in its locations, its input and its title. Also tells whether the
+// call is a plain read, one that says only which file it reads: only that is answered without the person.
 
 import { isAddress, isPathKey, isPathShaped, pathOfAddress } from "../hook/file-pattern.ts";
 import { type Fields, fieldsOf, listAt, textAt } from "./rpc.ts";
@@ -16,37 +16,42 @@ export interface NamedPaths {
 }
 
 /** A call that names more places than this is not looked at. */
-const MOST = 100;
+const MAX_PATHS = 100;
 /** Nor one whose input has more values than this. */
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 
 /** Null where it is more than is looked at. The title counts for a `read`: it is what a person would have seen. */
 export function namedIn(call: Fields): NamedPaths | null {
   const isRead = call["kind"] === "read";
-  const found = new Found(isRead ? new Set() : TEXTS);
+  const collector = new PathCollector(isRead ? new Set() : TEXTS);
   const locations = listAt(call, "locations");
-  for (const one of locations) found.location(textAt(fieldsOf(one) ?? {}, "path"));
-  if (!found.input(call["rawInput"])) return null;
-  if (isRead) found.title(textAt(call, "title") ?? "");
+  for (const location of locations) collector.location(textAt(fieldsOf(location) ?? {}, "path"));
+  if (!collector.input(call["rawInput"])) return null;
+  if (isRead) collector.title(textAt(call, "title") ?? "");
   const content = listAt(call, "content");
   // What shows a change is one, whatever it is called.
-  const changed = content.flatMap((one) => {
-    const fields = fieldsOf(one) ?? {};
+  const changed = content.flatMap((part) => {
+    const fields = fieldsOf(part) ?? {};
     const path = textAt(fields, "path");
     return textAt(fields, "type") === "diff" && path !== null ? [path] : [];
   });
-  if (found.paths.size + changed.length > MOST) return null;
+  if (collector.paths.size + changed.length > MAX_PATHS) return null;
   const shape = content.length === 0 && ["locations", "content"].every((key) => isList(call[key]));
-  const { commands } = found;
-  return { paths: [...found.paths], changed, commands, plain: found.plain && shape && Object.keys(call).every((key) => KNOWN.has(key)) };
+  const { commands } = collector;
+  return {
+    paths: [...collector.paths],
+    changed,
+    commands,
+    plain: collector.plain && shape && Object.keys(call).every((key) => KNOWN.has(key)),
+  };
 }
 
 /** What a message nobody knows names, in any field but the name of its session. Null where it is more than is looked at. */
 export function placesNamed(params: Fields, session: string | null): Pick<NamedPaths, "paths" | "commands"> | null {
-  const found = new Found(new Set());
+  const collector = new PathCollector(new Set());
   const { sessionId, ...rest } = params;
-  if (!found.input(session !== null && sessionId === session ? rest : params) || found.paths.size > MOST) return null;
-  return { paths: [...found.paths], commands: found.commands };
+  if (!collector.input(session !== null && sessionId === session ? rest : params) || collector.paths.size > MAX_PATHS) return null;
+  return { paths: [...collector.paths], commands: collector.commands };
 }
 
 const isList = (value: unknown): boolean => value === undefined || value === null || Array.isArray(value);
@@ -61,7 +66,7 @@ const TEXTS: ReadonlySet<string> = new Set(
   ),
 );
 
-class Found {
+class PathCollector {
   readonly paths = new Set<string>();
   readonly commands: string[] = [];
   plain = true;
@@ -82,7 +87,7 @@ class Found {
     let values = 0;
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const { value, key } = next;
-      if ((values += 1) > MOST_VALUES) return false;
+      if ((values += 1) > MAX_VALUES) return false;
       if (COMMAND_KEY.test(key)) this.#command(value);
       if (typeof value === "string") this.#text(value, key);
       else if (Array.isArray(value)) for (const inner of value) pending.push({ value: inner, key: COMMAND_KEY.test(key) ? "word" : key });
@@ -98,10 +103,10 @@ class Found {
   /** The title of a read. One that says anything but that something is read, and what, is for a person. */
   title(title: string): void {
     let rest = title;
-    for (const path of [...this.paths].toSorted((one, other) => other.length - one.length)) rest = rest.replaceAll(path, " ");
+    for (const path of [...this.paths].toSorted((left, right) => right.length - left.length)) rest = rest.replaceAll(path, " ");
     const words = rest.split(/[\s()[\]"'`,:]+/u).filter((word) => word !== "");
-    const said = words.filter((word) => /^[\p{L}\p{N}_]/u.test(word) && !/[/\\.]/u.test(word));
-    if (said.length > 0 && !READING.test(said[0] ?? "")) this.plain = false;
+    const plainWords = words.filter((word) => /^[\p{L}\p{N}_]/u.test(word) && !/[/\\.]/u.test(word));
+    if (plainWords.length > 0 && !READING.test(plainWords[0] ?? "")) this.plain = false;
     for (const word of words) {
       if (/^-./u.test(word) || COMMAND.test(word) || isAddress(word)) this.plain = false;
       if (/[/\\.~]/u.test(word)) this.#add(word.replace(/(?<=[^.])\.+$/u, ""));
@@ -130,8 +135,8 @@ class Found {
   }
 
   /** As it is, without the blanks around it, and as an address. */
-  #add(written: string): void {
-    for (const spelling of new Set([written, written.trim()])) {
+  #add(text: string): void {
+    for (const spelling of new Set([text, text.trim()])) {
       const path = pathOfAddress(spelling);
       if (path === null) this.plain = false;
       if (spelling !== "") this.paths.add(spelling).add(path ?? spelling);

@@ -1,6 +1,5 @@
-// What a person is shown of a call that their agent asks permission for. The agent words its own title, and may word it wrongly: where we
-// know better, because paths were judged or a command stands in the input, the title says that first, and the agent's words after it,
-// marked as such.
+// The title that a person sees when their agent asks for permission. The agent writes its own title, which may be wrong. If paths were
+// judged or the input holds a command, our title says that first; the agent's own title follows, marked as such.
 
 import type { Operation } from "../../core/access.ts";
 import { shorten, show } from "../../core/path/show.ts";
@@ -13,27 +12,27 @@ export interface Touched {
 }
 
 const WIDTH = 300;
-const MOST = 5;
+const MAX_LISTED = 5;
 
 /** The agent's `params` with a title of ours where its own does not say plainly what is asked. `call` is all that was said of the call. */
 export function withOwnTitle(params: Fields, call: Fields, touched: readonly Touched[], commands: readonly string[]): Fields {
   const title = textAt(call, "title") ?? "";
-  const command = [...new Set(commands)].filter((one) => !isQuoted(title, one));
-  if (command.length === 0 && (touched.length === 0 || saysPlainly(title, touched))) return params;
-  const words = [
-    ...[...new Set(commands)].slice(0, MOST).map((one) => `Run ${shorten(show(one), WIDTH)}`),
+  const unquotedCommands = [...new Set(commands)].filter((command) => !isQuoted(title, command));
+  if (unquotedCommands.length === 0 && (touched.length === 0 || saysPlainly(title, touched))) return params;
+  const actions = [
+    ...[...new Set(commands)].slice(0, MAX_LISTED).map((command) => `Run ${shorten(show(command), WIDTH)}`),
     ...changesOf(touched).map((line) => shorten(line, WIDTH)),
   ];
-  const agents = title === "" ? "" : ` — the agent says (unverified): ${shorten(show(title), WIDTH)}`;
-  return { ...params, toolCall: { ...fieldsOf(params["toolCall"]), title: `${words.join("; ")}${agents}` } };
+  const agentTitle = title === "" ? "" : ` — the agent says (unverified): ${shorten(show(title), WIDTH)}`;
+  return { ...params, toolCall: { ...fieldsOf(params["toolCall"]), title: `${actions.join("; ")}${agentTitle}` } };
 }
 
 function changesOf(touched: readonly Touched[]): readonly string[] {
   return verbs.flatMap(([verb, operations]) => {
     const places = [...new Set(touched.filter(({ operation }) => operations.includes(operation)).map(({ path }) => show(path)))];
     if (places.length === 0) return [];
-    const more = places.length > MOST ? ` and ${places.length - MOST} more` : "";
-    return [`${verb} ${places.slice(0, MOST).join(", ")}${more}`];
+    const more = places.length > MAX_LISTED ? ` and ${places.length - MAX_LISTED} more` : "";
+    return [`${verb} ${places.slice(0, MAX_LISTED).join(", ")}${more}`];
   });
 }
 
@@ -48,10 +47,10 @@ const verbs: readonly (readonly [string, readonly Operation[]])[] = [
 function saysPlainly(title: string, touched: readonly Touched[]): boolean {
   const [first] = touched;
   if (first === undefined || touched.some(({ operation, path }) => operation !== first.operation || path !== first.path)) return false;
-  const said = /^(?<verb>\p{L}+)(?: file)?:? [`"']?(?<path>[^`"'\s]+)[`"']?$/iu.exec(title)?.groups;
-  const path = said?.["path"] ?? "";
+  const titleParts = /^(?<verb>\p{L}+)(?: file)?:? [`"']?(?<path>[^`"'\s]+)[`"']?$/iu.exec(title)?.groups;
+  const path = titleParts?.["path"] ?? "";
   const names = path !== "" && (first.path === path || first.path.endsWith(`/${path}`));
-  return names && (plainVerbs[first.operation] ?? []).includes((said?.["verb"] ?? "").toLowerCase());
+  return names && (plainVerbs[first.operation] ?? []).includes((titleParts?.["verb"] ?? "").toLowerCase());
 }
 
 const plainVerbs: Partial<Readonly<Record<Operation, readonly string[]>>> = {

@@ -1,5 +1,5 @@
-// Which sessions there are, and where each works: learnt from what the editor asks its agent for, never from the agent alone. And the
-// version of the protocol the two speak, which must be one that is read here.
+// Which sessions exist and which workspace each has, learned from the editor's requests and never from the agent alone. Also holds the two
+// to the one protocol version that we can read.
 
 import type { HostSession } from "../host-session/host-session.ts";
 import { type Fields, type Id, listAt, type RpcMessage, refusal, textAt } from "./rpc.ts";
@@ -81,7 +81,7 @@ export function createPlaces({ openHostSession, mcpServer }: PlacesPorts): Edito
     },
 
     async close() {
-      for (const { hostSession } of places.values()) await hostSession.then((one) => one.close()).catch(() => {});
+      for (const { hostSession } of places.values()) await hostSession.then((opened) => opened.close()).catch(() => {});
     },
   };
 }

@@ -38,7 +38,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-interface Under {
+interface PendingRequest {
   readonly session: string;
   readonly stop: AbortController;
   readonly done: Promise<void>;
@@ -53,11 +53,11 @@ export function createProxy(ports: ProxyPorts): Proxy {
   const terminals = createTerminals();
   const calls = createAnnouncedCalls();
   /** The agent's requests that are being judged. */
-  const under = new Map<Id, Under>();
+  const pending = new Map<Id, PendingRequest>();
   let closed = false;
 
   const stopAll = (session: string | null): void => {
-    for (const one of under.values()) if (session === null || one.session === session) one.stop.abort();
+    for (const request of pending.values()) if (session === null || request.session === session) request.stop.abort();
   };
 
   const handlerFor = (method: string, params: Fields): ReturnType<typeof handlerOf> => {
@@ -83,17 +83,17 @@ export function createProxy(ports: ProxyPorts): Proxy {
         decided,
         put: (ask, gone) => dialogs.put(session, hostSession, ask, gone),
       };
-      const judge: IncomingRequest["judge"] = (access, words = null) => judgeAccess(guarding, access, words, stop);
+      const judge: IncomingRequest["judge"] = (access, reason = null) => judgeAccess(guarding, access, reason, stop);
       const look: IncomingRequest["look"] = (access) => lookAt(guarding, access);
       const { read, confined } = ports;
       const confirm: IncomingRequest["confirm"] = (question) => dialogs.confirm({ session, method }, question, stop);
       const before: IncomingRequest["before"] = (call) => calls.before(session, call);
-      const asked = { id, method, params, hostSession, workspace: place.workspace, judge, look, confirm, before, read, confined };
-      const done = await handler(asked);
-      if (done.to === "agent") return toAgent(JSON.stringify(done.message));
+      const incoming = { id, method, params, hostSession, workspace: place.workspace, judge, look, confirm, before, read, confined };
+      const outcome = await handler(incoming);
+      if (outcome.to === "agent") return toAgent(JSON.stringify(outcome.message));
       if (!stop.aborted) {
-        if (method === "terminal/create") terminals.asked(id);
-        return toEditor(JSON.stringify({ ...whole, params: done.params }));
+        if (method === "terminal/create") terminals.forwarded(id);
+        return toEditor(JSON.stringify({ ...whole, params: outcome.params }));
       }
       toAgent(JSON.stringify(refusal(id, "request-closed", "the call was cancelled")));
     } catch (error) {
@@ -105,17 +105,17 @@ export function createProxy(ports: ProxyPorts): Proxy {
 
   const begin = (message: Request): void => {
     const { id, params } = message;
-    if (under.has(id)) return toAgent(JSON.stringify(refusal(id, "bad-request", "a request of this id is under way")));
+    if (pending.has(id)) return toAgent(JSON.stringify(refusal(id, "bad-request", "a request of this id is under way")));
     const stop = new AbortController();
-    const done = guardRequest(message, stop.signal).finally(() => under.delete(id));
-    under.set(id, { session: places.sessionOf(params), stop, done });
+    const done = guardRequest(message, stop.signal).finally(() => pending.delete(id));
+    pending.set(id, { session: places.sessionOf(params), stop, done });
   };
 
   let ending: Promise<void> | null = null;
   const end = async (): Promise<void> => {
     stopAll(null);
     dialogs.close();
-    await Promise.allSettled([...under.values()].map(({ done }) => done));
+    await Promise.allSettled([...pending.values()].map(({ done }) => done));
     await places.close();
   };
 
@@ -133,11 +133,11 @@ export function createProxy(ports: ProxyPorts): Proxy {
         if (isOurCall(params)) return dropped("it is about a card of ours");
         if (handlerFor(method, params) !== null) return dropped(`\`${method}\` is not known to only tell something, or must be a request`);
         if (method === "session/update") calls.announce(params);
-        const taken = method === "$/cancel_request" ? params["requestId"] : null;
-        const one = typeof taken === "string" || typeof taken === "number" ? taken : null;
-        if (one !== null && dialogs.isOurs(one)) return dropped("it would take back a question of ours");
-        const mine = one === null ? undefined : under.get(one);
-        return mine === undefined ? pass(message.whole) : mine.stop.abort();
+        const requestId = method === "$/cancel_request" ? params["requestId"] : null;
+        const cancelledId = typeof requestId === "string" || typeof requestId === "number" ? requestId : null;
+        if (cancelledId !== null && dialogs.isOurs(cancelledId)) return dropped("it would take back a question of ours");
+        const cancelled = cancelledId === null ? undefined : pending.get(cancelledId);
+        return cancelled === undefined ? pass(message.whole) : cancelled.stop.abort();
       }
       case "request": {
         const { id, method, params } = message;

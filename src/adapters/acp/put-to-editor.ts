@@ -1,5 +1,5 @@
-// One ask in the editor's own dialog, as our agent puts it there: a card as a permission request, a question as a form. Gives what the
-// person said; a yes that comes sooner than a person can read is nobody's.
+// Shows one ask of our own agent in the editor's dialog: a card as a permission request, a question as a form. Returns the person's
+// answer. A yes that comes sooner than a person can read does not count.
 
 import { type AgentContext, methods } from "@agentclientprotocol/sdk";
 import { show } from "../../core/path/show.ts";
@@ -20,10 +20,10 @@ export type EditorAnswer = AnswerBody | "cancelled" | "too-soon";
 
 /** Throws where the editor shows no dialog, or once `gone`. */
 export async function putCard({ editor, chat }: EditorOfChat, card: WireAsk, gone: AbortSignal): Promise<EditorAnswer> {
-  const { said, elapsed } = await timed(() =>
+  const { reply, elapsed } = await timed(() =>
     editor.request(methods.client.session.requestPermission, permissionRequest(chat, card), waiting(gone)),
   );
-  const answer = answerOf(card, said.outcome);
+  const answer = answerOf(card, reply.outcome);
   return answer === null ? "cancelled" : weighed(answer, elapsed);
 }
 
@@ -32,10 +32,10 @@ export async function putForm({ editor, chat }: EditorOfChat, ask: WireAsk, gone
   const question = show(ask.question ?? "");
   const answer = { type: "string" as const, title: question, ...(ask.options.length === 0 ? {} : { enum: [...ask.options] }) };
   const requestedSchema = { type: "object" as const, properties: { answer }, required: ["answer"] };
-  const { said, elapsed } = await timed(() =>
+  const { reply, elapsed } = await timed(() =>
     editor.request(methods.client.elicitation.create, { sessionId: chat, mode: "form", message: question, requestedSchema }, waiting(gone)),
   );
-  const text = said.action === "accept" ? textAt(fieldsOf(said.content) ?? {}, "answer") : null;
+  const text = reply.action === "accept" ? textAt(fieldsOf(reply.content) ?? {}, "answer") : null;
   return weighed(text !== null && text !== "" ? { decision: "reply", text } : { decision: "deny" }, elapsed);
 }
 

@@ -1,5 +1,5 @@
-// What becomes of each request an agent makes of its editor that has to do with files: on to the editor, answered here, or refused. An
-// agent may say anything: a path in an odd spelling, a change that it calls a read, an environment that changes our own program.
+// Handles each request of an agent to its editor that concerns files: forward it to the editor, answer it here, or refuse it. Nothing the
+// agent says is trusted: a path may be oddly spelled, a change may be called a read, a variable may alter our own program.
 
 import { child } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
@@ -27,7 +27,7 @@ export interface IncomingRequest {
   readonly hostSession: HostSession;
   /** As the editor spells it. */
   readonly workspace: string;
-  readonly judge: (access: AgentAccess, words?: string | null) => Promise<JudgedRequest>;
+  readonly judge: (access: AgentAccess, reason?: string | null) => Promise<JudgedRequest>;
   /** The verdict alone; nobody is asked. */
   readonly look: (access: AgentAccess) => Promise<"allow" | "ask" | "deny">;
   /** A question of ours to the person, about no access. */
@@ -39,7 +39,7 @@ export interface IncomingRequest {
   readonly confined: Confine | null;
 }
 export type RequestOutcome = { readonly to: "editor"; readonly params: Fields } | { readonly to: "agent"; readonly message: Fields };
-type Handler = (asked: IncomingRequest) => Promise<RequestOutcome>;
+type Handler = (request: IncomingRequest) => Promise<RequestOutcome>;
 
 /** Who handles a method, in a session that there is; `unknown` where it has to do with files or commands and we do not know it; null where it is no business of ours. */
 export function handlerOf(method: string, params: Fields, session: string | null): Handler | "unknown" | null {
@@ -95,10 +95,10 @@ const handlers: Readonly<Record<string, Handler>> = {
       return refuse(id, "sandbox-unavailable", `\`${show(command)}\` was not run: nothing here can confine it (see \`hallpass doctor\`)`);
     // INVARIANT: the agent's variables are the confined command's alone. The editor starts our own program, outside the sandbox, and one
     // with `NODE_OPTIONS` or `LD_PRELOAD` of the agent's would run the agent's code there.
-    const words = env.length === 0 ? [command, ...args] : ["env", ...env, command, ...args];
-    const [program = "", ...rest] = confined(workspace, judged.real, words);
-    const most = params["outputByteLimit"];
-    const limit = typeof most === "number" ? { outputByteLimit: most } : {};
+    const argv = env.length === 0 ? [command, ...args] : ["env", ...env, command, ...args];
+    const [program = "", ...rest] = confined(workspace, judged.real, argv);
+    const byteLimit = params["outputByteLimit"];
+    const limit = typeof byteLimit === "number" ? { outputByteLimit: byteLimit } : {};
     return { to: "editor", params: { sessionId: params["sessionId"], command: program, args: rest, env: [], cwd: workspace, ...limit } };
   },
 
@@ -123,14 +123,14 @@ function lineAt(params: Fields, key: string): number | null | undefined {
 
 function textsIn(value: unknown): readonly string[] | null {
   if (value === undefined || value === null) return [];
-  return Array.isArray(value) && value.every((one) => typeof one === "string") ? value : null;
+  return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : null;
 }
 
 function variablesIn(value: unknown): readonly string[] | null {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return null;
-  const pairs = value.map((one) => {
-    const fields = fieldsOf(one) ?? {};
+  const pairs = value.map((variable) => {
+    const fields = fieldsOf(variable) ?? {};
     const [name, text] = [textAt(fields, "name"), textAt(fields, "value")];
     return name === null || text === null || !/^[A-Za-z_]\w*$/u.test(name) ? null : `${name}=${text}`;
   });

@@ -1,4 +1,5 @@
-// Yeses for once that a request for access was given. The request opens nothing itself, so each is for the next call that reads its path.
+// Holds the yeses for once that a request for access received. The request itself opens nothing, so each yes serves the next call that
+// reads its path.
 
 import { type Access, needs } from "../../core/access.ts";
 import { createGuard, type Guard } from "../../core/guard/guard.ts";
@@ -12,38 +13,38 @@ export interface GivenYeses {
 }
 
 export function createGivenYeses(guard: Guard): GivenYeses {
-  const given = new Set<CallGrant>();
+  const unusedYeses = new Set<CallGrant>();
   // What would be allowed is found out by a guard that keeps no record: nothing has happened yet.
   const trial = createGuard();
 
   /** Take the yes that lets this access through, if it takes one. */
-  const takenFor = (access: Access, session: Session): CallGrant | null => {
-    if (given.size === 0) return null;
-    const offered = [...given].map((yes) => ({ ...yes, call: access.call }));
+  const claimYes = (access: Access, session: Session): CallGrant | null => {
+    if (unusedYeses.size === 0) return null;
+    const offered = [...unusedYeses].map((yes) => ({ ...yes, call: access.call }));
     const decision = trial.judge(access, withYeses(session, offered));
     if (decision.verdict !== "allow") return null;
     decision.pass.close();
     if (decision.reason !== "answered") return null;
-    const used = [...given].find((yes) => yes.path === decision.real && yes.right === needs[access.operation]);
+    const used = [...unusedYeses].find((yes) => yes.path === decision.real && yes.right === needs[access.operation]);
     if (used === undefined) return null;
-    given.delete(used);
+    unusedYeses.delete(used);
     return { ...used, call: access.call };
   };
 
   return {
-    add: (yes) => void given.add(yes),
+    add: (yes) => void unusedYeses.add(yes),
 
     guardOfCall() {
-      const taken: CallGrant[] = [];
-      const around = (access: Access, session: Session): Session => {
-        const yes = takenFor(access, session);
-        if (yes !== null) taken.push(yes);
-        return withYeses(session, taken);
+      const claimed: CallGrant[] = [];
+      const withClaimedYes = (access: Access, session: Session): Session => {
+        const yes = claimYes(access, session);
+        if (yes !== null) claimed.push(yes);
+        return withYeses(session, claimed);
       };
       return {
         ...guard,
-        judge: (access, session) => guard.judge(access, around(access, session)),
-        use: (access, session, work) => guard.use(access, around(access, session), work),
+        judge: (access, session) => guard.judge(access, withClaimedYes(access, session)),
+        use: (access, session, work) => guard.use(access, withClaimedYes(access, session), work),
       };
     },
   };

@@ -62,10 +62,11 @@ export function guardedTools(options: GuardedToolsOptions): GuardedTools {
     const guardNow = isRequest ? guard : yeses.guardOfCall();
     const run = (): Promise<ToolResult> => runTool(name, input, { guard: guardNow, session, call, limits, searcher, outputs });
     const first = await run();
-    const asked = first.ok ? null : first.ask;
+    const pendingAsk = first.ok ? null : first.ask;
     // Nothing here confines a command, so none asks for the network.
-    if (asked === null || !("operation" in asked) || ask === undefined || (asked.right === "read" && !isRequest)) return wordResult(first);
-    const settled = guard.answer(session, asked, await ask(asked, wordsOf(input)));
+    if (pendingAsk === null || !("operation" in pendingAsk) || ask === undefined || (pendingAsk.right === "read" && !isRequest))
+      return wordResult(first);
+    const settled = guard.answer(session, pendingAsk, await ask(pendingAsk, wordsOf(input)));
     if (!settled.ok) return { error: settled.code, hint: `denied: ${settled.message}` };
     if (isRequest && settled.grant.until === "call") yeses.add(settled.grant);
     else session = settled.session;

@@ -22,12 +22,12 @@ test("a time that is none is too soon", () => {
 
 test("the time counts in which an answer could have been heard, and not that in which nobody listened", async () => {
   expect((await timed(() => pause(READABLE + 300))).elapsed).toBeGreaterThanOrEqual(READABLE);
-  const { said, elapsed } = await timed(async () => {
+  const { reply, elapsed } = await timed(async () => {
     for (const until = performance.now() + READABLE + 300; performance.now() < until;);
     // The answer has been there all the while.
     await pause(0);
     return "yes";
   });
-  expect(said).toBe("yes");
+  expect(reply).toBe("yes");
   expect(elapsed).toBeLessThan(READABLE);
 });

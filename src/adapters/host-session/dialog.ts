@@ -1,5 +1,5 @@
-// An ask in somebody else's dialog, as clients and editors have it: which choices it offers, and when its yes counts. Not before a person can
-// have read what they were asked: a host that is set to say yes by itself says it at once.
+// An ask in a client's or an editor's own dialog: which choices it offers, and when its yes counts. A yes counts only after a person has
+// had time to read the question: a host that is set to say yes by itself answers at once.
 
 import type { AnswerBody } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
@@ -37,7 +37,7 @@ const MOMENT = 200;
  * What a dialog said, and how long its person had, in milliseconds. What this process spent on something else while the answer lay there
  * counts for a moment only: else whoever keeps it busy makes an answer that came at once look late.
  */
-export async function timed<T>(dialog: () => Promise<T>): Promise<{ readonly said: T; readonly elapsed: number }> {
+export async function timed<T>(dialog: () => Promise<T>): Promise<{ readonly reply: T; readonly elapsed: number }> {
   let elapsed = 0;
   let last = performance.now();
   const look = (): void => {
@@ -47,9 +47,9 @@ export async function timed<T>(dialog: () => Promise<T>): Promise<{ readonly sai
   };
   const looking = setInterval(look, STEP);
   try {
-    const said = await dialog();
+    const reply = await dialog();
     look();
-    return { said, elapsed };
+    return { reply, elapsed };
   } finally {
     clearInterval(looking);
   }

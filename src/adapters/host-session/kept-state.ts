@@ -1,6 +1,6 @@
-// What the app says of a session, kept for as long as it is known to be so: while it is there and its mark stands. `server/change-mark.ts` says
-// why a call that begins after a revocation was answered is judged without the grant. While frames are interrupted, and where there is no mark,
-// the app is asked at every call.
+// Caches what the app says about a session for as long as it is known to be current: while the connection is live and the mark has not
+// changed. `server/change-mark.ts` says why a call that begins after a revocation is judged without the grant. While frames are
+// interrupted, and where there is no mark, the app is asked at every call.
 
 import type { z } from "zod";
 import { type GrantId, grantId } from "../../core/names.ts";
@@ -28,27 +28,27 @@ export interface Frames {
 }
 
 export function keepState(
-  fetched: (call: string) => Promise<AgentState>,
+  fetchState: (call: string) => Promise<AgentState>,
   session: string,
   frames: Frames,
-  ended: (grant: GrantId) => void = () => {},
-  over: () => void = () => {},
+  onGrantEnded: (grant: GrantId) => void = () => {},
+  onSessionEnded: () => void = () => {},
 ): KeptState {
-  let kept: { readonly state: AgentState; readonly mark: string } | null = null;
+  let cached: { readonly state: AgentState; readonly mark: string } | null = null;
   let live = false;
   let lost = false;
   let grants: ReadonlySet<string> = new Set();
 
-  const changed = (): void => void (kept = null);
-  const fresh = async (call: string): Promise<AgentState> => {
+  const changed = (): void => void (cached = null);
+  const refresh = async (call: string): Promise<AgentState> => {
     // INVARIANT: the mark is looked at before the state is asked for. What changes meanwhile replaces it, and the state is asked for again.
     const mark = frames.mark();
-    const state = await fetched(call);
+    const state = await fetchState(call);
     // A yes for one call is used up by that call.
-    kept = live && mark !== null && state.once.length === 0 ? { state, mark } : null;
-    const now = new Set(state.grants.flatMap(({ id, revokedAt }) => (revokedAt === null ? [id] : [])));
-    for (const id of grants) if (!now.has(id)) ended(grantId(id));
-    grants = now;
+    cached = live && mark !== null && state.once.length === 0 ? { state, mark } : null;
+    const current = new Set(state.grants.flatMap(({ id, revokedAt }) => (revokedAt === null ? [id] : [])));
+    for (const id of grants) if (!current.has(id)) onGrantEnded(grantId(id));
+    grants = current;
     return state;
   };
   const subscription = subscribeAgent(
@@ -57,9 +57,9 @@ export function keepState(
       chats: [frames.chat],
       frame(frame) {
         if (frame.type !== "session_updated" || frame.session.id !== session) return;
-        if (frame.session.archivedAt !== null) over();
+        if (frame.session.archivedAt !== null) onSessionEnded();
         // Grants that ended are told at once, not at the next call: a command may be running under one.
-        if (grants.size > 0) fresh("frames").catch(() => {});
+        if (grants.size > 0) refresh("frames").catch(() => {});
       },
       connection(state) {
         live = state === "live";
@@ -71,7 +71,7 @@ export function keepState(
 
   return {
     // The mark is read anew at each call: a file of 36 bytes, or a number of this process.
-    read: (call) => (kept !== null && kept.mark === frames.mark() ? Promise.resolve(kept.state) : fresh(call)),
+    read: (call) => (cached !== null && cached.mark === frames.mark() ? Promise.resolve(cached.state) : refresh(call)),
     changed,
     wasLost: () => lost,
     close() {

@@ -1,6 +1,6 @@
-// A host session over the wire: the same for a daemon and for an app in this process, which differ in `fetch` alone. The agent's own credential
-// does everything an agent may. The person's client registers it, fetches what is judged with and what a card shows, and carries what a
-// person said in the host's own dialog; nothing of that is the agent's to see.
+// A host session over the wire, the same for a daemon and for an app in this process, which differ only in `fetch`. The agent's own
+// credential does everything an agent may. The person's client registers the agent, fetches what judgements and cards need, and sends
+// what a person answered in the host's dialog; the agent sees none of that.
 
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
@@ -39,12 +39,12 @@ export interface HostSessionPorts {
 }
 
 /** How long to let the daemon be before it is tried again while somebody waits for an answer. */
-const PAUSE = 500;
+const RETRY_DELAY = 500;
 /** The longest the daemon holds one question for an ask's end, in seconds. */
-const HOLD = 50;
+const LONGEST_POLL = 50;
 
 /** How long a program that leaves waits for the daemon to take that in, in milliseconds. */
-const PARTING = 2_000;
+const LEAVE_TIMEOUT = 2_000;
 
 interface Place {
   readonly id: string;
@@ -74,9 +74,9 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
     };
     const { session, chat, credential } = await client.send(routes.register, { body });
     const agent = createClient({ address: client.address, token: credential, fetch, via: host });
-    const fetched = (call: string) => client.send(routes.agentState, { id: session.id, query: { call } });
+    const fetchState = (call: string) => client.send(routes.agentState, { id: session.id, query: { call } });
     const frames = { connect, token: credential, chat: chat.id, mark: app.mark };
-    const state = keepState(fetched, session.id, frames, ended, () => ports.over?.(sessionId(session.id)));
+    const state = keepState(fetchState, session.id, frames, ended, () => ports.over?.(sessionId(session.id)));
     return { id: session.id, agent, state, isJoined: session.host !== host };
   };
   const registerAgain = async (): Promise<void> => {
@@ -91,27 +91,27 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
   let lost = false;
 
   /** After a failure: find the daemon again and register again, which gives the same session. Throws why not. */
-  const comeBack = async (error: WireError): Promise<void> => {
+  const recover = async (error: WireError): Promise<void> => {
     const gone = error.code === "unreachable" || error.code === "bad-host";
     if (gone) lost = true;
     else if (error.code !== "unauthenticated" && error.code !== "session-closed") throw error;
     else if (!lost && !place.state.wasLost() && !place.isJoined)
       throw new HallpassError("session-closed", "the session has been ended", { cause: error });
-    const found = (await ports.reconnect?.()) ?? null;
-    if (gone && found === null) throw error;
-    app = found ?? app;
+    const reconnected = (await ports.reconnect?.()) ?? null;
+    if (gone && reconnected === null) throw error;
+    app = reconnected ?? app;
     await registerAgain();
   };
   const asAgent = async <T>(work: (place: Place) => Promise<T>): Promise<T> => {
     if (closed) throw new HallpassError("session-closed", "the hostSession has been closed");
     try {
-      const done = await work(place).catch(async (error: unknown) => {
+      const result = await work(place).catch(async (error: unknown) => {
         if (!(error instanceof WireError)) throw error;
-        await comeBack(error);
+        await recover(error);
         return work(place);
       });
       lost = false;
-      return done;
+      return result;
     } catch (error) {
       return rethrow(error);
     }
@@ -121,8 +121,8 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
   const sessions = createSessions({ home, policyFor, clock, ids });
   const waiters = createWaiters();
   const send = async (events: readonly SpoolableEvent[]): Promise<void> => {
-    for (const some of partsOf(events))
-      await asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: some.map((event) => ({ ...event })) } }));
+    for (const batch of partsOf(events))
+      await asAgent(({ agent }) => agent.send(routes.agentRecord, { body: { events: batch.map((event) => ({ ...event })) } }));
   };
   const claim = async ({ call, tool, operation, requested: path }: OnceRead): Promise<void> => {
     const { verdict } = await asAgent(({ agent }) => agent.send(routes.decide, { body: { call, tool, operation, path } }));
@@ -137,12 +137,12 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
     for (const use of uses.values()) await claim(use);
     // INVARIANT: kept before what was decided is told. In the spool it outlives this process and the daemon's, and no other process is waited for.
     // What a yes for once let through is told to the daemon itself, which counts it.
-    const [told, others] = recordable(events, shared);
-    if (others.length > 0) {
-      if (app.spool === null) await send(others);
-      else app.spool(place.id, others);
+    const [direct, spoolable] = recordable(events, shared);
+    if (spoolable.length > 0) {
+      if (app.spool === null) await send(spoolable);
+      else app.spool(place.id, spoolable);
     }
-    if (told.length > 0) await send(told);
+    if (direct.length > 0) await send(direct);
   };
   /** The card, for the person whose program this is. */
   const cardOf = (ask: string): Promise<WireAsk> => asAgent(() => app.client.send(routes.ask, { id: ask }));
@@ -157,13 +157,13 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
 
     session: (call) =>
       asAgent(async ({ state, isJoined }) => {
-        const now = await state.read(call);
-        if (!isJoined || now.session.archivedAt === null) return sessions(now);
+        const current = await state.read(call);
+        if (!isJoined || current.session.archivedAt === null) return sessions(current);
         await registerAgain();
         return sessions(await place.state.read(call));
       }),
 
-    async ask({ call, tool, operation, path, isUnconfined, needsNetwork, writes }, words) {
+    async ask({ call, tool, operation, path, isUnconfined, needsNetwork, writes }, reason) {
       const written =
         writes === undefined
           ? {}
@@ -176,11 +176,11 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
         ...(needsNetwork === true ? { network: true as const } : {}),
       };
       const access = { call, tool, operation, path, ...about, ...written };
-      const asked = await asAgent(({ agent }) => agent.send(routes.agentAsk, { body: { ...access, reason: words } }));
+      const askResult = await asAgent(({ agent }) => agent.send(routes.agentAsk, { body: { ...access, reason } }));
       place.state.changed();
-      if (asked.state === "done") return asked;
-      waiters.put(asked.ask.id, call);
-      return { state: "waiting", ask: await cardOf(asked.ask.id) };
+      if (askResult.state === "done") return askResult;
+      waiters.put(askResult.ask.id, call);
+      return { state: "waiting", ask: await cardOf(askResult.ask.id) };
     },
 
     async wait(ask, milliseconds, signal) {
@@ -190,12 +190,12 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
         const left = until - performance.now();
         const over = left <= 0 || aborted();
         try {
-          const now = await look(ask, over ? 0 : Math.min(HOLD, left / 1000), over ? undefined : signal);
-          if (now.state !== "open" || over) return await cardOf(ask);
+          const current = await look(ask, over ? 0 : Math.min(LONGEST_POLL, left / 1000), over ? undefined : signal);
+          if (current.state !== "open" || over) return await cardOf(ask);
         } catch (error) {
           // Whoever waits is not sent away because the daemon starts again; an end of the session is an end.
           if (over || (!aborted() && !(error instanceof HallpassError && error.code === "io-error"))) throw error;
-          if (!aborted()) await pause(Math.min(PAUSE, left), undefined, { signal }).catch(() => {});
+          if (!aborted()) await pause(Math.min(RETRY_DELAY, left), undefined, { signal }).catch(() => {});
         } finally {
           place.state.changed();
         }
@@ -223,9 +223,9 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
 
     async withdraw(ask, call) {
       if (waiters.left(ask, call)) return;
-      const now = await look(ask, 0);
+      const current = await look(ask, 0);
       // Put to it from elsewhere too (a second program of the same session)? Then it is not ours alone to close.
-      if (now.state !== "open" || now.requested.length > waiters.all(ask)) return;
+      if (current.state !== "open" || current.requested.length > waiters.all(ask)) return;
       await asAgent(({ agent }) => agent.send(routes.agentCancel, { id: ask }));
     },
 
@@ -238,8 +238,8 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
       place.state.close();
       if (!shared || identity.leaves !== true || place.isJoined) return;
       // A daemon that is gone by now ends it when nobody has used it for long.
-      const soon = AbortSignal.timeout(PARTING);
-      await app.client.send(routes.archiveSession, { id: place.id, query: { why: "agent-left" }, signal: soon }).catch(() => {});
+      const timeout = AbortSignal.timeout(LEAVE_TIMEOUT);
+      await app.client.send(routes.archiveSession, { id: place.id, query: { why: "agent-left" }, signal: timeout }).catch(() => {});
     },
   };
 }
@@ -248,7 +248,10 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
 function sentWrite(write: PlannedWrite) {
   if (write.what === "edits") return { ...write, edits: write.edits.map((edit) => ({ ...edit })) };
   if (write.what !== "sections") return { ...write };
-  return { ...write, sections: write.sections.map(({ after, old, new: now }) => ({ after: [...after], old: [...old], new: [...now] })) };
+  return {
+    ...write,
+    sections: write.sections.map(({ after, old, new: added }) => ({ after: [...after], old: [...old], new: [...added] })),
+  };
 }
 
 /** What went wrong on the wire, in our codes. */
@@ -267,7 +270,7 @@ interface Waiters {
 }
 
 /** As many asks as are remembered; an older one is taken for somebody else's, and stays open. */
-const KEPT = 1_000;
+const MAX_ASKS = 1_000;
 
 function createWaiters(): Waiters {
   const asks = new Map<string, { readonly all: Set<string>; readonly waiting: Set<string> }>();
@@ -278,7 +281,7 @@ function createWaiters(): Waiters {
       known.waiting.add(call);
       asks.set(ask, known);
       const [oldest] = asks.keys();
-      if (asks.size > KEPT && oldest !== undefined) asks.delete(oldest);
+      if (asks.size > MAX_ASKS && oldest !== undefined) asks.delete(oldest);
     },
     left(ask, call) {
       const known = asks.get(ask);

@@ -3,7 +3,7 @@ import type { AnswerBody } from "../../wire/http.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import { askOf } from "../../../test/ask-sample.ts";
 import type { HostSession } from "../host-session/host-session.ts";
-import { type McpCaller, goOn, type AskTimeouts, patience as usual, type Question, refusedLookup, waitFor } from "./asking.ts";
+import { type McpCaller, resumeAsk, type AskTimeouts, patience as usual, type Question, refusedLookup, waitFor } from "./asking.ts";
 import type { DialogReply } from "./card.ts";
 
 const open = askOf({ tool: "request_read_access", proposal: { dir: "/home/me/lib", because: ".git" } });
@@ -55,7 +55,7 @@ function made(options: {
   const question: Question = {
     hostSession: hostSession as HostSession,
     access,
-    words: null,
+    reason: null,
     caller,
     patience: { ...usual, ...options.patience },
   };
@@ -84,7 +84,7 @@ describe("a dialog that says something at once", () => {
 
   test("is told of where nobody answers in the inbox in time either, and the ask stays open", async () => {
     const { question, told, progress } = made({ patience: { ...never, deadline: 0 } });
-    const late = await goOn(question, open, yes, 0);
+    const late = await resumeAsk(question, open, yes, 0);
     expect(late).toMatchObject({ ok: false, code: "timeout" });
     for (const part of ["sooner than a person can read", "still open in the inbox"]) expect(late.text).toContain(part);
     expect(progress[0]).toContain("sooner than a person can read");

@@ -41,7 +41,7 @@ export const patience: AskTimeouts = { deadline: 5 * 60_000, progressEvery: 5_00
 export interface Question {
   readonly hostSession: HostSession;
   readonly access: HostAccess;
-  readonly words: string | null;
+  readonly reason: string | null;
   readonly caller: McpCaller;
   readonly patience: AskTimeouts;
 }
@@ -55,56 +55,62 @@ export interface AskOutcome {
 /** Wait for the end of an ask, with the client's dialog beside our inbox. */
 export async function waitFor(question: Question, ask: WireAsk): Promise<AskOutcome> {
   const { caller } = question;
-  return hold(question, ask, caller.dialog !== null && caller.put !== null);
+  return waitForEnd(question, ask, caller.dialog !== null && caller.put !== null);
 }
 
-/** Go on with an ask whose dialog the client has shown meanwhile; `said` is what came of it, `elapsed` how long it took. */
-export async function goOn(question: Question, ask: WireAsk, said: DialogReply | null, elapsed: number): Promise<AskOutcome> {
+/** Resume an ask whose dialog the client has shown; `reply` is its answer, `elapsed` how long it took. */
+export async function resumeAsk(question: Question, ask: WireAsk, reply: DialogReply | null, elapsed: number): Promise<AskOutcome> {
   const { hostSession, caller, patience: bounds } = question;
-  const heard = said === null ? "nothing" : weigh(said, elapsed, ask, caller, bounds);
-  const now = typeof heard === "string" || ask.state !== "open" ? ask : await hostSession.answer(ask.id, heard);
-  return now.state === "open" ? hold(question, now, false, heard === "too-soon") : settled(question, now);
+  const outcome = reply === null ? "nothing" : interpretReply(reply, elapsed, ask, caller, bounds);
+  const current = typeof outcome === "string" || ask.state !== "open" ? ask : await hostSession.answer(ask.id, outcome);
+  return current.state === "open" ? waitForEnd(question, current, false, outcome === "too-soon") : outcomeOf(question, current);
 }
 
 /** What a dialog's end means: an answer; or that nobody was asked there, or was said to have been sooner than they could read. */
-function weigh(said: DialogReply, elapsed: number, ask: WireAsk, { dialog }: McpCaller, { automatic, readable }: AskTimeouts): Heard {
+function interpretReply(
+  reply: DialogReply,
+  elapsed: number,
+  ask: WireAsk,
+  { dialog }: McpCaller,
+  { automatic, readable }: AskTimeouts,
+): ReplyOutcome {
   // Opening a page is not an answer, nor is not opening it: the page is where it is given.
   if (dialog === "url") return "nothing";
-  if (said.action !== "accept") return said.action === "decline" && elapsed >= automatic ? { decision: "deny" } : "nothing";
-  const answer = answerOf(said, ask);
+  if (reply.action !== "accept") return reply.action === "decline" && elapsed >= automatic ? { decision: "deny" } : "nothing";
+  const answer = answerOf(reply, ask);
   return isTooSoon(answer, elapsed, readable) ? "too-soon" : answer;
 }
 
-type Heard = AnswerBody | "nothing" | "too-soon";
+type ReplyOutcome = AnswerBody | "nothing" | "too-soon";
 
 /** `tooSoon`: the client's dialog has said yes already, sooner than anybody could. */
-async function hold(question: Question, ask: WireAsk, withDialog: boolean, tooSoon = false): Promise<AskOutcome> {
+async function waitForEnd(question: Question, ask: WireAsk, withDialog: boolean, tooSoon = false): Promise<AskOutcome> {
   const { hostSession, caller, patience: bounds } = question;
-  if (!withDialog && !hostSession.shared) return nobody(question, ask, tooSoon);
+  if (!withDialog && !hostSession.shared) return denyUnasked(question, ask, tooSoon);
   const over = new AbortController();
   const signal = AbortSignal.any([caller.signal, over.signal]);
-  let isHasty = tooSoon;
-  const tell = (): void =>
+  let wasTooSoon = tooSoon;
+  const reportProgress = (): void =>
     caller.progress(
-      isHasty
+      wasTooSoon
         ? `${TOO_SOON}; waiting for a person to answer in the inbox`
         : `waiting for a person to answer in ${withDialog ? "the dialog or " : ""}the inbox`,
     );
-  tell();
-  const ticking = setInterval(tell, bounds.progressEvery);
+  reportProgress();
+  const progressTimer = setInterval(reportProgress, bounds.progressEvery);
   try {
     const inbox = hostSession.wait(ask.id, bounds.deadline, signal);
-    const hasty = (): void => {
-      isHasty = true;
-      tell();
+    const noteTooSoon = (): void => {
+      wasTooSoon = true;
+      reportProgress();
     };
-    const spoken = withDialog ? inDialog(question, ask, signal, inbox, hasty) : inbox;
-    const end = await Promise.race([inbox, spoken]);
-    if (caller.signal.aborted) return await gaveUp(question, ask);
-    if (end === null) return await nobody(question, ask, isHasty);
-    return end.state === "open" ? await stillOpen(question, end, isHasty) : await settled(question, end);
+    const dialogEnd = withDialog ? askInDialog(question, ask, signal, inbox, noteTooSoon) : inbox;
+    const end = await Promise.race([inbox, dialogEnd]);
+    if (caller.signal.aborted) return await withdrawAsk(question, ask);
+    if (end === null) return await denyUnasked(question, ask, wasTooSoon);
+    return end.state === "open" ? await describeOpenAsk(question, end, wasTooSoon) : await outcomeOf(question, end);
   } finally {
-    clearInterval(ticking);
+    clearInterval(progressTimer);
     if (!caller.signal.aborted) hostSession.leave(ask.id, question.access.call);
     // Whatever is still shown or waited for is no longer of use.
     over.abort();
@@ -112,24 +118,24 @@ async function hold(question: Question, ask: WireAsk, withDialog: boolean, tooSo
 }
 
 /** The ask as a dialog's answer left it; null where the dialog was none and nobody else can answer. */
-async function inDialog(
+async function askInDialog(
   { hostSession, caller, patience: bounds }: Question,
   ask: WireAsk,
   signal: AbortSignal,
   inbox: Promise<WireAsk>,
-  hasty: () => void,
+  noteTooSoon: () => void,
 ): Promise<WireAsk | null> {
   let card = ask;
   for (;;) {
-    const since = performance.now();
-    const said: DialogReply = await (caller.put?.(card, signal) ?? Promise.reject(new Error("no dialog"))).catch(() => ({
+    const shownAt = performance.now();
+    const reply: DialogReply = await (caller.put?.(card, signal) ?? Promise.reject(new Error("no dialog"))).catch(() => ({
       action: "cancel",
     }));
     if (signal.aborted) return inbox;
-    const heard = weigh(said, performance.now() - since, card, caller, bounds);
-    if (heard === "too-soon") hasty();
-    if (typeof heard === "string") return hostSession.shared ? inbox : null;
-    const after = await hostSession.answer(card.id, heard);
+    const outcome = interpretReply(reply, performance.now() - shownAt, card, caller, bounds);
+    if (outcome === "too-soon") noteTooSoon();
+    if (typeof outcome === "string") return hostSession.shared ? inbox : null;
+    const after = await hostSession.answer(card.id, outcome);
     // Not taken, and still open: the card has changed since it was shown, so it is shown again as it is now.
     if (after.state !== "open" || after.digest === card.digest) return after.state === "open" ? inbox : after;
     card = after;
@@ -137,25 +143,25 @@ async function inDialog(
 }
 
 /** How it ended, in the words the host session has for it: "granted" only if the access passes now. */
-async function settled({ hostSession, access, words }: Question, ask: WireAsk): Promise<AskOutcome> {
+async function outcomeOf({ hostSession, access, reason: words }: Question, ask: WireAsk): Promise<AskOutcome> {
   const after = await hostSession.ask(access, words);
   if (after.state === "done") return after;
   throw new HallpassError("request-closed", `the ask ${ask.id} was settled, and the call still waits`);
 }
 
 /** The client no longer wants it: the ask is closed, unless another call waits for it. */
-async function gaveUp({ hostSession, access }: Question, ask: WireAsk): Promise<AskOutcome> {
+async function withdrawAsk({ hostSession, access }: Question, ask: WireAsk): Promise<AskOutcome> {
   await hostSession.withdraw(ask.id, access.call);
   return { ok: false, code: "request-closed", text: "the call was cancelled, and its ask is closed" };
 }
 
-async function nobody({ hostSession }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
+async function denyUnasked({ hostSession }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
   await hostSession.cancel(ask.id);
   const text = nobodyToAsk(tooSoon ? TOO_SOON : "this client gave no answer to our question");
   return { ok: false, code: "no-prompt-channel", text };
 }
 
-async function stillOpen({ hostSession, access, patience: bounds }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
+async function describeOpenAsk({ hostSession, access, patience: bounds }: Question, ask: WireAsk, tooSoon: boolean): Promise<AskOutcome> {
   const waited = `${tooSoon ? `${TOO_SOON}, and ` : ""}nobody has answered within ${Math.round(bounds.deadline / 1000)} seconds.`;
   if (!hostSession.shared) {
     await hostSession.cancel(ask.id);

@@ -23,9 +23,9 @@ export const ANSWER = "answer";
 export function callerOf(server: Server, context: ServerContext, era: Era, hostSession: HostSession): McpCaller {
   const { signal, _meta: meta } = context.mcpReq;
   const token = meta?.progressToken;
-  const can = dialogOf(capabilitiesOf(server, context, era));
+  const supported = dialogOf(capabilitiesOf(server, context, era));
   // A page to open is only of use where there is one.
-  const dialog = can === "url" && !hostSession.shared ? null : can;
+  const dialog = supported === "url" && !hostSession.shared ? null : supported;
   let steps = 0;
   return {
     signal,
@@ -62,7 +62,7 @@ async function put(
 /** A dialog ends with the ask; the SDK's own limit, a minute, would end it sooner. */
 const LONGEST = 24 * 60 * 60_000;
 
-export function saidIn({ mcpReq }: ServerContext): DialogReply | null {
+export function replyIn({ mcpReq }: ServerContext): DialogReply | null {
   const view = inputResponse(mcpReq.inputResponses, ANSWER);
   return view.kind === "elicit" ? view : null;
 }
@@ -77,11 +77,11 @@ const envelopeSchema = z.object({ [CLIENT_CAPABILITIES_META_KEY]: capabilitiesSc
 
 /** What cannot be read is nothing: then nobody is asked through this client. */
 export function capabilitiesOf(server: Server, { mcpReq }: ServerContext, era: Era): Capabilities {
-  const said =
+  const capabilities =
     era === "modern"
       ? envelopeSchema.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY]
       : capabilitiesSchema.safeParse(server.getClientCapabilities()).data;
-  return said ?? {};
+  return capabilities ?? {};
 }
 
 const clientSchema = z.object({ name: z.string(), title: z.string().optional(), version: z.string().optional() });
@@ -89,12 +89,12 @@ const clientEnvelopeSchema = z.object({ [CLIENT_INFO_META_KEY]: clientSchema });
 
 /** What the client calls itself, with its version; null where it does not say. Its own word: it opens nothing. */
 export function clientName(server: Server, { mcpReq }: ServerContext, era: Era): string | null {
-  const said =
+  const client =
     era === "modern"
       ? clientEnvelopeSchema.safeParse(mcpReq.envelope).data?.[CLIENT_INFO_META_KEY]
       : clientSchema.safeParse(server.getClientVersion()).data;
-  if (said === undefined) return null;
-  const { name, title, version } = said;
+  if (client === undefined) return null;
+  const { name, title, version } = client;
   return `${title ?? clients[name] ?? name}${version === undefined || version === "" ? "" : ` ${version}`}`.slice(0, LONGEST_LABEL);
 }
 

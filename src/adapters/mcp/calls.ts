@@ -19,7 +19,7 @@ import { type Tool, wordsOf } from "../../tools/tool.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import { delayWords } from "../../wire/delay-words.ts";
 import type { HostSession, HostAccess } from "../host-session/host-session.ts";
-import { type McpCaller, goOn, type AskOutcome, type AskTimeouts, type Question, refusedLookup, waitFor } from "./asking.ts";
+import { type McpCaller, resumeAsk, type AskOutcome, type AskTimeouts, type Question, refusedLookup, waitFor } from "./asking.ts";
 import type { DialogReply } from "./card.ts";
 import { callResult, failure, plainText } from "./results.ts";
 
@@ -39,7 +39,7 @@ export interface McpCallPorts {
 export interface Earlier {
   readonly call: string;
   readonly ask: string;
-  readonly said: DialogReply | null;
+  readonly reply: DialogReply | null;
   readonly elapsed: number;
 }
 
@@ -70,44 +70,44 @@ export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<Cal
    * Puts what a command reaches for before a person while it runs, as a call of its own: in a dialog that can be shown now, and in the inbox. Null where
    * neither is there. What is still open when `over` aborts is closed.
    */
-  const lookups = ({ hostSession, caller }: McpCall, over: AbortSignal): AskLookup | null => {
+  const createLookup = ({ hostSession, caller }: McpCall, over: AbortSignal): AskLookup | null => {
     if (!hostSession.shared && (caller.dialog === null || caller.put === null)) return null;
     const signal = AbortSignal.any([caller.signal, over]);
     return async ({ path, operation, who }) => {
       const access: HostAccess = { call: `mcp-${ids()}`, tool: lookupTool.ofHost, operation, path };
-      const words = `${who} reached for it`;
-      const asked = await hostSession.ask(access, words);
-      const question: Question = { hostSession, access, words, caller: { ...caller, signal }, patience };
-      const outcome = asked.state === "done" ? asked : await waitFor(question, asked.ask);
-      const wasAsked = asked.state === "waiting";
+      const reason = `${who} reached for it`;
+      const askResult = await hostSession.ask(access, reason);
+      const question: Question = { hostSession, access, reason, caller: { ...caller, signal }, patience };
+      const outcome = askResult.state === "done" ? askResult : await waitFor(question, askResult.ask);
+      const wasAsked = askResult.state === "waiting";
       if (!outcome.ok) return refusedLookup(outcome.code, wasAsked);
       const session = await hostSession.session(access.call);
-      const lasting = { ...session, grants: session.grants.filter(({ until }) => until === "session") };
-      const real = wasAsked ? (asked.ask.path ?? path) : path;
-      return inSession(lasting, real, wasAsked) ?? { came: "in-scope" };
+      const lastingSession = { ...session, grants: session.grants.filter(({ until }) => until === "session") };
+      const real = wasAsked ? (askResult.ask.path ?? path) : path;
+      return inSession(lastingSession, real, wasAsked) ?? { came: "in-scope" };
     };
   };
 
   /** Run the tool in the session as it is now; gives the events too, which are not recorded yet. */
-  const run = async (request: McpCall, call: CallId): Promise<{ result: ToolResult; told: readonly AuditEvent[] }> => {
+  const run = async (request: McpCall, call: CallId): Promise<{ result: ToolResult; events: readonly AuditEvent[] }> => {
     const { name, input, hostSession, signal } = request;
     const session = await hostSession.session(call);
-    const told: AuditEvent[] = [];
-    decided.set(call, told);
+    const events: AuditEvent[] = [];
+    decided.set(call, events);
     const over = name === "bash" && session.attended ? new AbortController() : null;
-    const ask = over === null ? null : lookups(request, over.signal);
-    const given = { ...(signal === undefined ? {} : { signal }), ...(ask === null ? {} : { ask }) };
+    const ask = over === null ? null : createLookup(request, over.signal);
+    const optional = { ...(signal === undefined ? {} : { signal }), ...(ask === null ? {} : { ask }) };
     const delayed = (delay: Delay | null): void => {
       if (delay !== null) request.caller.progress(delayWords(delay));
     };
-    const around = { guard, session, call, limits, searcher, outputs, sandbox, delayed, ...given };
+    const toolPorts = { guard, session, call, limits, searcher, outputs, sandbox, delayed, ...optional };
     try {
-      const result = await runTool(name, input, around, tools);
-      if (!isUnconfined(result, told) || canAskCommand(result, hostSession)) return { result, told };
+      const result = await runTool(name, input, toolPorts, tools);
+      if (!isUnconfined(result, events) || canAskCommand(result, hostSession)) return { result, events };
       // Nobody can be asked about it here, so the model is told that nobody is, and what its person can do.
-      told.splice(0);
-      const refused = await runTool(name, input, { ...around, session: { ...session, attended: false } }, tools);
-      return { result: refused.ok ? refused : { ...refused, hint: `${refused.hint} ${WAYS}` }, told };
+      events.splice(0);
+      const refused = await runTool(name, input, { ...toolPorts, session: { ...session, attended: false } }, tools);
+      return { result: refused.ok ? refused : { ...refused, hint: `${refused.hint} ${WAYS}` }, events };
     } finally {
       over?.abort();
       decided.delete(call);
@@ -115,8 +115,12 @@ export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<Cal
   };
 
   /** The result, once what was decided on the way is kept. What cannot be recorded is not handed out. */
-  const recorded = async ({ name, hostSession }: McpToolCall, result: ToolResult, told: readonly AuditEvent[]): Promise<CallToolResult> => {
-    await hostSession.record(told);
+  const recordResult = async (
+    { name, hostSession }: McpToolCall,
+    result: ToolResult,
+    events: readonly AuditEvent[],
+  ): Promise<CallToolResult> => {
+    await hostSession.record(events);
     return callResult(name, result);
   };
 
@@ -124,16 +128,16 @@ export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<Cal
     if (!outcome.ok) return failure(outcome.code ?? "person-declined", outcome.text);
     if (toolNamed(request.name)?.asks === "access") return plainText(outcome.text);
     // An answer opens nothing: the call is judged again, in the session the answer made.
-    const { result, told } = await run(request, call);
-    return recorded(request, result, told);
+    const { result, events } = await run(request, call);
+    return recordResult(request, result, events);
   };
 
   /** What is to be put to a person before this can be done; null: nothing, or the model is told how to ask. */
-  const needed = (result: ToolResult, name: string, input: unknown, id: CallId, told: readonly AuditEvent[]): HostAccess | null => {
+  const accessToAsk = (result: ToolResult, name: string, input: unknown, id: CallId, events: readonly AuditEvent[]): HostAccess | null => {
     if (result.ok || result.ask === null) return null;
     if (isForNetwork(result)) return { call: id, tool: name, operation: "read", path: result.ask.requested, needsNetwork: true };
-    if (!isUnconfined(result, told)) {
-      const access = accessOf(result.ask.right, name, id, told, asking);
+    if (!isUnconfined(result, events)) {
+      const access = accessOf(result.ask.right, name, id, events, asking);
       return access === null || result.ask.right === "read" ? access : { ...access, writes: tools[name]?.plans(input) ?? [] };
     }
     return { call: id, tool: name, operation: "replace", path: result.ask.requested, isUnconfined: true };
@@ -145,7 +149,7 @@ export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<Cal
     const question = (access: HostAccess, caller = request.caller): Question => ({
       hostSession,
       access,
-      words: wordsOf(input),
+      reason: wordsOf(input),
       caller,
       patience,
     });
@@ -154,20 +158,20 @@ export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<Cal
       const ask = await hostSession.wait(earlier.ask, 0);
       const network = ask.about?.what === "network" ? { needsNetwork: true as const } : {};
       const access: HostAccess = { call: id, tool: name, operation: "read", path: ask.requested[0] ?? ask.path ?? "", ...network };
-      return afterOutcome(request, id, await goOn(question(access), ask, earlier.said, earlier.elapsed));
+      return afterOutcome(request, id, await resumeAsk(question(access), ask, earlier.reply, earlier.elapsed));
     }
 
-    const { result, told } = await run(request, id);
-    const access = needed(result, name, input, id, told);
-    if (access === null) return recorded(request, result, told);
+    const { result, events } = await run(request, id);
+    const access = accessToAsk(result, name, input, id, events);
+    if (access === null) return recordResult(request, result, events);
     // From here on the host session judges and records; what was decided here only told that a person is needed.
-    const asked = await hostSession.ask(access, wordsOf(input));
-    if (asked.state === "done") return afterOutcome(request, id, asked);
+    const askResult = await hostSession.ask(access, wordsOf(input));
+    if (askResult.state === "done") return afterOutcome(request, id, askResult);
     // INVARIANT: a yes to an unconfined command is a yes to everything, so no client's dialog can give it; a person does, in the inbox.
     const byInbox = access.isUnconfined === true;
-    if (request.handOver !== null && !byInbox) return request.handOver(asked.ask, id);
+    if (request.handOver !== null && !byInbox) return request.handOver(askResult.ask, id);
     const caller = byInbox ? { ...request.caller, dialog: null, put: null } : request.caller;
-    return afterOutcome(request, id, await waitFor(question(access, caller), asked.ask));
+    return afterOutcome(request, id, await waitFor(question(access, caller), askResult.ask));
   };
 }
 
@@ -176,8 +180,8 @@ const isForNetwork = (result: ToolResult): boolean =>
   !result.ok && result.ask !== null && "about" in result.ask && result.ask.about?.what === "network";
 
 /** An ask that no guard raised about a path: a command that nothing on this machine confines. */
-const isUnconfined = (result: ToolResult, told: readonly AuditEvent[]): boolean =>
-  !result.ok && result.ask !== null && !told.some((event) => event.kind === "decision" && event.verdict === "ask");
+const isUnconfined = (result: ToolResult, events: readonly AuditEvent[]): boolean =>
+  !result.ok && result.ask !== null && !events.some((event) => event.kind === "decision" && event.verdict === "ask");
 
 /** Only in the inbox, and only what its card shows whole. */
 const canAskCommand = (result: ToolResult, hostSession: HostSession): boolean =>
@@ -191,13 +195,13 @@ function accessOf(
   right: "read" | "write",
   tool: string,
   call: CallId,
-  told: readonly AuditEvent[],
+  events: readonly AuditEvent[],
   asking: McpCallPorts["asking"],
 ): HostAccess | null {
   if (right === "read" && toolNamed(tool)?.asks !== "access" && asking === "by-model") return null;
-  const decided = told.findLast((event) => event.kind === "decision" && event.verdict === "ask");
-  return decided?.kind === "decision" && decided.operation !== "connect"
-    ? { call, tool, operation: decided.operation, path: decided.requested }
+  const lastAsk = events.findLast((event) => event.kind === "decision" && event.verdict === "ask");
+  return lastAsk?.kind === "decision" && lastAsk.operation !== "connect"
+    ? { call, tool, operation: lastAsk.operation, path: lastAsk.requested }
     : null;
 }
 

@@ -36,14 +36,14 @@ export function cardForm(ask: WireAsk, dialect: "titles" | "names"): DialogForm 
   // The no stands first, and is preset.
   const offered = oneStepChoices(ask);
   const choices = [...offered.filter(({ id }) => id === NO), ...offered.filter(({ id }) => id !== NO)];
-  const one =
+  const choiceSchema =
     dialect === "titles"
       ? { oneOf: choices.map(({ id, label }) => ({ const: id, title: label })), default: NO }
       : { enum: choices.map(({ id }) => id), enumNames: choices.map(({ label }) => label) };
   return {
     type: "object",
     properties: {
-      decision: { type: "string", title: "Your answer", ...one },
+      decision: { type: "string", title: "Your answer", ...choiceSchema },
       note: { type: "string", title: "Reason for denying (optional)" },
     },
     required: ["decision"],
@@ -54,8 +54,8 @@ const NO = "deny";
 
 /** What the person chose. An accept without one of the choices is a no; a note goes with a no. */
 export function answerOf({ content }: DialogReply, ask: WireAsk): AnswerBody {
-  const given = isRecord(content) ? content : {};
-  const answer = answerTo(ask, given["decision"]);
-  const note = textAt(given, "note").slice(0, 2000);
+  const fields = isRecord(content) ? content : {};
+  const answer = answerTo(ask, fields["decision"]);
+  const note = textAt(fields, "note").slice(0, 2000);
   return note === "" || (answer.decision !== "deny" && answer.decision !== "deny_and_stop") ? answer : { ...answer, note };
 }

@@ -40,7 +40,7 @@ export function createMcpHttp({ mcp, token, port }: McpHttpOptions): McpHttp {
     // A page elsewhere may have its own name lead here; a browser then sends that name.
     if (!hosts.includes(host)) return problem(403, "bad-host", "a host name this server does not answer to");
     const origin = request.headers.get("origin");
-    if (origin !== null && !hosts.some((one) => origin === `http://${one}`))
+    if (origin !== null && !hosts.some((host) => origin === `http://${host}`))
       return problem(403, "bad-origin", "a page this server does not trust");
     if (!timingSafeEqual(digestOf(bearerOf(request)), expected))
       return problem(401, "unauthenticated", "send the token this server printed");

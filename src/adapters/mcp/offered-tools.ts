@@ -29,14 +29,14 @@ export interface OfferedTools {
 
 /** A second name of a tool, for models that know it, runs and is not listed: a list goes to the model with every turn. */
 export function offeredTools(): OfferedTools {
-  const ours = Object.fromEntries(Object.entries(tools).filter(([, tool]) => isOffered(tool)));
-  const listed = specifications(ours).flatMap(({ name, description, schema }): McpTool[] => {
-    const tool = ours[name];
+  const offered = Object.fromEntries(Object.entries(tools).filter(([, tool]) => isOffered(tool)));
+  const listed = specifications(offered).flatMap(({ name, description, schema }): McpTool[] => {
+    const tool = offered[name];
     if (tool === undefined) return [];
     const { title, asks } = tool;
     const annotations = { title, ...hintsOf(tool) };
     const meta = asks === "access" ? { _meta: ASKS_A_PERSON } : {};
     return [{ name, title, description, inputSchema: { ...schema, type: "object" }, annotations, ...meta }];
   });
-  return { tools: ours, listed };
+  return { tools: offered, listed };
 }

@@ -36,13 +36,13 @@ export interface TakenStates {
 
 /** Known to this process alone, as its key is. */
 export function takenInMemory(clock: Clock): TakenStates {
-  const taken = new Map<string, number>();
+  const expiries = new Map<string, number>();
   return {
     take(nonce, until) {
       const now = clock();
-      for (const [one, end] of taken) if (end < now) taken.delete(one);
-      if (taken.has(nonce)) return false;
-      taken.set(nonce, until);
+      for (const [knownNonce, end] of expiries) if (end < now) expiries.delete(knownNonce);
+      if (expiries.has(nonce)) return false;
+      expiries.set(nonce, until);
       return true;
     },
   };

@@ -18,7 +18,7 @@ import { createSearcher, type Searcher } from "../../tools/search/searcher.ts";
 import type { WireAsk } from "../../wire/values.ts";
 import type { HostSession } from "../host-session/host-session.ts";
 import { type AskTimeouts, patience as usualPatience } from "./asking.ts";
-import { ANSWER, callerOf, capabilitiesOf, clientName, dialogOf, type Era, rootsOf, saidIn } from "./caller.ts";
+import { ANSWER, callerOf, capabilitiesOf, clientName, dialogOf, type Era, rootsOf, replyIn } from "./caller.ts";
 import { createCalls, notOurs } from "./calls.ts";
 import { cardForm, cardText } from "./card.ts";
 import { instructions, withPlaces } from "./instructions.ts";
@@ -94,8 +94,8 @@ export function createMcp(ports: McpPorts): Mcp {
     opening ??= (async () => {
       const capabilities = capabilitiesOf(server, context, era);
       const canAsk = shared || (ports.dialogs !== false && dialogOf(capabilities) !== null);
-      const asks = roots && era === "legacy" && capabilities.roots !== undefined ? () => rootsOf(context) : null;
-      const found = await findWorkspace(ports.places, asks);
+      const askRoots = roots && era === "legacy" && capabilities.roots !== undefined ? () => rootsOf(context) : null;
+      const found = await findWorkspace(ports.places, askRoots);
       return { hostSession: await ports.openHostSession(found.workspace, canAsk, clientName(server, context, era)), found };
     })();
     try {
@@ -116,15 +116,15 @@ export function createMcp(ports: McpPorts): Mcp {
     if (era === "legacy" && server.getClientCapabilities() === undefined)
       return failure("bad-request", "nothing is done before `initialize`: say first who you are and what you can show");
     const { hostSession, found } = await open(server, context, era);
-    const met = callerOf(server, context, era, hostSession);
-    const caller = ports.dialogs === false ? { ...met, dialog: null, put: null } : met;
+    const clientCaller = callerOf(server, context, era, hostSession);
+    const caller = ports.dialogs === false ? { ...clientCaller, dialog: null, put: null } : clientCaller;
     const verified = context.mcpReq.requestState();
     const state = verified === undefined ? null : states.take(verified, { tool: name, input, session: hostSession.id });
     if (verified !== undefined && state === null) return notOurs();
     const earlier =
-      state === null ? null : { call: state.call, ask: state.ask, said: saidIn(context), elapsed: Math.max(0, clock() - state.at) };
+      state === null ? null : { call: state.call, ask: state.ask, reply: replyIn(context), elapsed: Math.max(0, clock() - state.at) };
     let dialog: InputRequiredResult | null = null;
-    const between = caller.dialog !== null && caller.put === null;
+    const asksBetweenCalls = caller.dialog !== null && caller.put === null;
     const handOver = async (ask: WireAsk, id: string): Promise<CallToolResult> => {
       const requestState = await states.mint({ ask: ask.id, call: id, tool: name, session: hostSession.id }, input);
       const page = hostSession.addressOf(ask.id);
@@ -143,12 +143,12 @@ export function createMcp(ports: McpPorts): Mcp {
       signal,
       caller,
       earlier,
-      handOver: between ? handOver : null,
+      handOver: asksBetweenCalls ? handOver : null,
     });
     return dialog ?? (name === "list_access" ? withPlaces(result, hostSession.shared, found.ignored) : result);
   };
 
-  const counted = async <T>(work: Promise<T>): Promise<T> => {
+  const trackRunning = async <T>(work: Promise<T>): Promise<T> => {
     running.add(work);
     try {
       return await work;
@@ -168,15 +168,17 @@ export function createMcp(ports: McpPorts): Mcp {
         },
       );
       server.setRequestHandler("tools/list", () => ({ tools: listed }));
-      server.setRequestHandler("tools/call", ({ params }, context) => counted(answer(server, era, params, context).catch(faultResult)));
+      server.setRequestHandler("tools/call", ({ params }, context) =>
+        trackRunning(answer(server, era, params, context).catch(faultResult)),
+      );
       return server;
     },
     async close() {
       let timer: ReturnType<typeof setTimeout> | undefined;
       await Promise.race([Promise.allSettled(running), new Promise((resolve) => (timer = setTimeout(resolve, LAST_MOMENT)))]);
       clearTimeout(timer);
-      const last = await opening?.catch(() => null);
-      await last?.hostSession.close();
+      const opened = await opening?.catch(() => null);
+      await opened?.hostSession.close();
       if (ports.searcher === undefined) await searcher.close();
     },
   };

@@ -29,8 +29,8 @@ export async function findWorkspace(
   roots: (() => Promise<readonly string[]>) | null,
 ): Promise<FoundWorkspace> {
   if (given !== null) return { workspace: given, ignored: [] };
-  const named = roots === null ? [] : (await roots()).map(pathOfRoot);
-  const [first, ...others] = named;
+  const rootPaths = roots === null ? [] : (await roots()).map(pathOfRoot);
+  const [first, ...others] = rootPaths;
   if (first !== undefined) return { workspace: first, ignored: others };
   // INVARIANT: no word of the environment leads to a directory that the host did not start us in.
   if (variable !== null && isInside(cwd, variable)) return { workspace: variable, ignored: [] };
@@ -43,11 +43,11 @@ export async function findWorkspace(
  */
 export function pathOfRoot(uri: string): string {
   const path = /^file:\/\/(?:localhost)?(\/[^?#\\]*)$/iu.exec(uri)?.[1];
-  if (path === undefined) throw bad(uri, "it is not the `file:` address of a directory on this machine");
-  if (/%(?:2f|5c|2e|00)/iu.test(path)) throw bad(uri, "it holds an encoded slash, dot or NUL");
+  if (path === undefined) throw invalidRoot(uri, "it is not the `file:` address of a directory on this machine");
+  if (/%(?:2f|5c|2e|00)/iu.test(path)) throw invalidRoot(uri, "it holds an encoded slash, dot or NUL");
   const decoded = decode(path);
-  if (decoded === null || decoded.includes("\0")) throw bad(uri, "it is not encoded properly");
-  if (/\/\.{1,2}(?:\/|$)/u.test(decoded)) throw bad(uri, "it holds `.` or `..`");
+  if (decoded === null || decoded.includes("\0")) throw invalidRoot(uri, "it is not encoded properly");
+  if (/\/\.{1,2}(?:\/|$)/u.test(decoded)) throw invalidRoot(uri, "it holds `.` or `..`");
   return decoded.length > 1 ? decoded.replace(/\/+$/u, "") || "/" : decoded;
 }
 
@@ -59,5 +59,5 @@ function decode(text: string): string | null {
   }
 }
 
-const bad = (uri: string, why: string): HallpassError =>
+const invalidRoot = (uri: string, why: string): HallpassError =>
   new HallpassError("invalid-path", `the client names \`${show(uri.slice(0, 500))}\` as its root, and ${why}`);

@@ -8,11 +8,11 @@ import { textAt, type OpencodeToolContext } from "./host-types.ts";
 /** Nobody reads a question and answers it in less. */
 const READING = 500;
 
-interface Shown {
+interface ShownDialog {
   readonly at: number;
   /** opencode's name for the question. */
   readonly id: string;
-  said: { readonly at: number; readonly word: string } | null;
+  reply: { readonly at: number; readonly choice: string } | null;
 }
 
 export interface OpencodeDialogs {
@@ -23,7 +23,7 @@ export interface OpencodeDialogs {
 }
 
 export function createDialogs(now: () => number): OpencodeDialogs {
-  const shown = new Map<string, Shown>();
+  const dialogs = new Map<string, ShownDialog>();
   return {
     async ask(context, root, reason) {
       const mark = randomUUID();
@@ -39,11 +39,11 @@ export function createDialogs(now: () => number): OpencodeDialogs {
         return false;
       }
       // The events come beside the answer, and may come a little after it.
-      for (let tries = 0; tries < 20 && shown.get(mark)?.said === null; tries += 1) await new Promise((wake) => setTimeout(wake, 25));
-      const dialog = shown.get(mark);
-      shown.delete(mark);
-      if (dialog === undefined || dialog.said === null) return false;
-      return ["once", "always"].includes(dialog.said.word) && dialog.said.at - dialog.at >= READING;
+      for (let tries = 0; tries < 20 && dialogs.get(mark)?.reply === null; tries += 1) await new Promise((wake) => setTimeout(wake, 25));
+      const dialog = dialogs.get(mark);
+      dialogs.delete(mark);
+      if (dialog === undefined || dialog.reply === null) return false;
+      return ["once", "always"].includes(dialog.reply.choice) && dialog.reply.at - dialog.at >= READING;
     },
     saw(event) {
       const properties = isRecord(event) ? event["properties"] : undefined;
@@ -51,11 +51,11 @@ export function createDialogs(now: () => number): OpencodeDialogs {
       const type = textAt(event, "type");
       if (type === "permission.asked" || type === "permission.updated") {
         const mark = textAt(properties["metadata"], "hallpass");
-        if (mark !== "" && !shown.has(mark)) shown.set(mark, { at: now(), id: textAt(properties, "id"), said: null });
+        if (mark !== "" && !dialogs.has(mark)) dialogs.set(mark, { at: now(), id: textAt(properties, "id"), reply: null });
       } else if (type === "permission.replied") {
         const id = textAt(properties, "requestID") || textAt(properties, "permissionID");
-        const word = textAt(properties, "reply") || textAt(properties, "response");
-        for (const dialog of shown.values()) if (dialog.id === id && id !== "") dialog.said ??= { at: now(), word };
+        const choice = textAt(properties, "reply") || textAt(properties, "response");
+        for (const dialog of dialogs.values()) if (dialog.id === id && id !== "") dialog.reply ??= { at: now(), choice };
       }
     },
   };

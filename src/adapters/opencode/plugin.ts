@@ -23,17 +23,17 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
   const { directory, client } = input;
   const parents = new Map<string, string>();
   const grants = new Map<string, Set<string>>();
-  const reading = new Set<string>();
-  const commands = new Set<string>();
+  const judgedReads = new Set<string>();
+  const judgedCommands = new Set<string>();
   const dialogs = createDialogs(Date.now);
   const installed = (): Installed => installedOf(typeof HALLPASS === "undefined" ? undefined : HALLPASS);
 
   /** One name for the hook and the shell, whatever links lead here. Throws inside a call, which blocks it. */
   const workspace = (): string => realpathSync(directory);
 
-  const around = (env: Installed["env"]) => ({ cwd: directory, milliseconds: PATIENCE, env });
+  const runOptions = (env: Installed["env"]) => ({ cwd: directory, milliseconds: PATIENCE, env });
 
-  const firstOf = (session: string): string => {
+  const rootSession = (session: string): string => {
     let at = session;
     for (let steps = 0; steps < 64; steps += 1) at = parents.get(at) ?? at;
     return at;
@@ -41,14 +41,18 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
   /** `asking`: put it before a person, and wait as long as one may need. */
   const judge = async ({ tool, sessionID, callID }: OpencodeToolCall, args: unknown, asking?: OpencodeToolContext): Promise<string> => {
     const { node, hook, env, wait } = installed();
-    const session = firstOf(sessionID);
+    const session = rootSession(sessionID);
     const agent = session === sessionID ? {} : { agent: sessionID };
     const payload = JSON.stringify({ event: "tool.execute.before", tool, args: args ?? {}, session, call: callID, ...agent });
     // A child agent never has its parent's grants.
-    const given = [...(grants.get(sessionID) ?? [])].flatMap((grant) => ["--grant", grant]);
-    const words = asking === undefined ? [] : ["--ask", `--wait=${wait}`];
-    const place = asking === undefined ? around(env) : { ...around(env), milliseconds: wait * 1000 + 3 * PATIENCE, abort: asking.abort };
-    const answer = objectOf(await run([node, hook, "opencode", "--workspace", workspace(), ...given, ...words], payload, place), [0]);
+    const grantFlags = [...(grants.get(sessionID) ?? [])].flatMap((grant) => ["--grant", grant]);
+    const askFlags = asking === undefined ? [] : ["--ask", `--wait=${wait}`];
+    const place =
+      asking === undefined ? runOptions(env) : { ...runOptions(env), milliseconds: wait * 1000 + 3 * PATIENCE, abort: asking.abort };
+    const answer = objectOf(
+      await run([node, hook, "opencode", "--workspace", workspace(), ...grantFlags, ...askFlags], payload, place),
+      [0],
+    );
     const { decision } = answer;
     if (decision === "pass" || decision === "allow") return decision;
     throw new Error(textAt(answer, "reason") || "hallpass: hook-failed: the answer is not understood; what cannot be judged is denied");
@@ -60,7 +64,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     const { node, hook, env } = installed();
     const payload = JSON.stringify({ event: "session.deleted", session });
     try {
-      await run([node, hook, "opencode", "--workspace", workspace()], payload, around(env));
+      await run([node, hook, "opencode", "--workspace", workspace()], payload, runOptions(env));
     } catch {
       // The daemon ends it when the host is gone.
     }
@@ -71,41 +75,41 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     if (path === "") return "say which path";
     const call = { tool: "read", sessionID: context.sessionID, callID: context.callID ?? `${ASKING}-${Date.now()}` };
     const { node, entry, env } = installed();
-    const daemon = (await run([node, entry, "status", "--json"], "", around(env))).exit === 0;
+    const daemon = (await run([node, entry, "status", "--json"], "", runOptions(env))).exit === 0;
     if (daemon) {
       // Its inbox is where a person answers; the same words go to the model, whatever they are.
-      const said = await judge(call, { filePath: path }, context).catch((error: unknown) =>
+      const outcome = await judge(call, { filePath: path }, context).catch((error: unknown) =>
         error instanceof Error ? error.message : "refused",
       );
-      return said === "pass" || said === "allow"
+      return outcome === "pass" || outcome === "allow"
         ? `You may read ${path} now, and what lies in the directory that was granted with it.`
-        : said;
+        : outcome;
     }
-    const judged = objectOf(await run([node, entry, "check", "--workspace", workspace(), path], "", around(env)), [0, 10, 20]);
+    const judged = objectOf(await run([node, entry, "check", "--workspace", workspace(), path], "", runOptions(env)), [0, 10, 20]);
     if (judged["verdict"] === "allow") return `${path} can be read already.`;
     const proposal = proposalIn(judged);
     if (judged["verdict"] !== "ask" || proposal === null)
       return `Refused (${textAt(judged, "reason")}), and nobody can be asked about it. Go on without it.`;
     if (!(await dialogs.ask(context, proposal.dir, reason)))
       return "A person did not say yes. Go on without it, and do not ask for it again.";
-    const given = grants.get(context.sessionID) ?? new Set();
-    grants.set(context.sessionID, given.add(idOf(proposal)));
+    const sessionGrants = grants.get(context.sessionID) ?? new Set();
+    grants.set(context.sessionID, sessionGrants.add(idOf(proposal)));
     return `You may read in ${proposal.dir} until this session ends. You may not write there, and secrets in it stay shut.`;
   };
 
   return {
     "tool.execute.before": async (call, { args }) => {
       if (call.tool === ASKING) return;
-      if ((await judge(call, args)) === "allow") reading.add(call.callID);
-      if (SHELLS.has(call.tool)) commands.add(call.callID);
+      if ((await judge(call, args)) === "allow") judgedReads.add(call.callID);
+      if (SHELLS.has(call.tool)) judgedCommands.add(call.callID);
     },
     "tool.execute.after": async ({ tool, sessionID, callID, args }, result) => {
       if (!SEARCHES.has(tool)) return;
       const { node, hook, env } = installed();
-      const session = firstOf(sessionID);
+      const session = rootSession(sessionID);
       const agent = session === sessionID ? {} : { agent: sessionID };
-      const found = { event: "tool.execute.after", tool, args: args ?? {}, session, call: callID, ...agent, output: result.output };
-      const ended = await run([node, hook, "opencode", "--workspace", workspace()], JSON.stringify(found), around(env));
+      const payload = { event: "tool.execute.after", tool, args: args ?? {}, session, call: callID, ...agent, output: result.output };
+      const ended = await run([node, hook, "opencode", "--workspace", workspace()], JSON.stringify(payload), runOptions(env));
       if (ended.exit === 0 && ended.stdout === "") return;
       result.output = textAt(objectOf(ended, [0]), "output");
       result.metadata = {};
@@ -113,12 +117,12 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     // oxlint-disable-next-line require-await -- opencode awaits what a hook returns
     "shell.env": async ({ sessionID = "", callID = "" }, { env: shellEnv }) => {
       // What a person types (`!command`, a terminal) is no call of a tool, and the person's own.
-      if (!commands.delete(callID)) return;
+      if (!judgedCommands.delete(callID)) return;
       const { node, entry, shell, env } = installed();
-      const session = firstOf(sessionID);
-      const whose = { host: "opencode", workspace: workspace(), session, agent: session === sessionID ? null : sessionID, call: callID };
-      const told = JSON.stringify({ ...whose, grants: [...(grants.get(sessionID) ?? [])] });
-      Object.assign(shellEnv, env, { BASH_ENV: shell, HALLPASS_NODE: node, HALLPASS_ENTRY: entry, HALLPASS_SHELL: told });
+      const session = rootSession(sessionID);
+      const caller = { host: "opencode", workspace: workspace(), session, agent: session === sessionID ? null : sessionID, call: callID };
+      const shellCall = JSON.stringify({ ...caller, grants: [...(grants.get(sessionID) ?? [])] });
+      Object.assign(shellEnv, env, { BASH_ENV: shell, HALLPASS_NODE: node, HALLPASS_ENTRY: entry, HALLPASS_SHELL: shellCall });
     },
     event: async ({ event }) => {
       dialogs.saw(event);
@@ -132,7 +136,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
       if (textAt(event, "type") !== "permission.asked" || !["external_directory", "read"].includes(textAt(properties, "permission")))
         return;
       // INVARIANT: answered for one call that was just judged, by a tool that only reads, and never for more than once.
-      if (reading.delete(textAt(properties["tool"], "callID")))
+      if (judgedReads.delete(textAt(properties["tool"], "callID")))
         await reply(client, textAt(properties, "sessionID"), textAt(properties, "id"), directory);
     },
     tool: {
@@ -161,9 +165,9 @@ const idOf = ({ dev, ino, born, dir }: Proposed): string => `${dev}:${ino}:${bor
 
 function proposalIn(judged: Readonly<Record<string, unknown>>): Proposed | null {
   const trace = Array.isArray(judged["trace"]) ? judged["trace"] : [];
-  const found: unknown = trace.map((step: unknown) => (isRecord(step) ? step["proposal"] : null)).find(isRecord);
-  if (!isRecord(found) || judged["offers"] !== "session") return null;
-  const { dir, dev, ino, born } = found;
+  const proposal: unknown = trace.map((step: unknown) => (isRecord(step) ? step["proposal"] : null)).find(isRecord);
+  if (!isRecord(proposal) || judged["offers"] !== "session") return null;
+  const { dir, dev, ino, born } = proposal;
   if (typeof dir !== "string" || typeof dev !== "number" || typeof ino !== "number") return null;
   return { dir, dev, ino, born: typeof born === "number" ? born : null };
 }

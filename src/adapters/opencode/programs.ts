@@ -18,12 +18,12 @@ export interface Installed {
 }
 
 export function installedOf(value: unknown): Installed {
-  const found = { node: textAt(value, "node"), hook: textAt(value, "hook"), entry: textAt(value, "entry"), shell: textAt(value, "shell") };
-  if (Object.values(found).includes(""))
+  const paths = { node: textAt(value, "node"), hook: textAt(value, "hook"), entry: textAt(value, "entry"), shell: textAt(value, "shell") };
+  if (Object.values(paths).includes(""))
     throw new Error("hallpass: hook-failed: the plugin was not put here by `hallpass install opencode`");
   const env = isRecord(value) && isRecord(value["env"]) ? Object.entries(value["env"]) : [];
   const wait = isRecord(value) && typeof value["wait"] === "number" ? value["wait"] : 0;
-  return { ...found, wait, env: Object.fromEntries(env.filter((one): one is [string, string] => typeof one[1] === "string")) };
+  return { ...paths, wait, env: Object.fromEntries(env.filter((pair): pair is [string, string] => typeof pair[1] === "string")) };
 }
 
 export interface ProgramExit {
@@ -43,13 +43,9 @@ export interface ProgramPlace {
 /** No answer of ours is larger. */
 const ANSWER = 1024 * 1024;
 
-export function run(
-  words: readonly string[],
-  input: string,
-  { cwd, milliseconds, env: pinned, abort }: ProgramPlace,
-): Promise<ProgramExit> {
+export function run(argv: readonly string[], input: string, { cwd, milliseconds, env: pinned, abort }: ProgramPlace): Promise<ProgramExit> {
   return new Promise((resolve, reject) => {
-    const [program = "", ...rest] = words;
+    const [program = "", ...rest] = argv;
     // Other people's code must not come into the judge by way of the environment.
     const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, NODE_COMPILE_CACHE: _cache, ...env } = process.env;
     const place = { cwd, env: { ...env, ...pinned }, signal: abort };
