@@ -21,8 +21,8 @@ export interface Canary {
 export const ARMED = "a secret is stopped, a file in the workspace is not";
 
 /** `--canary <host> [-- command…]`: exit 0 and `armed`, or exit 2 and why not. */
-export async function runCanary(words: readonly string[], ports: CanaryPorts): Promise<Words> {
-  const [name, dashes, ...command] = words;
+export async function runCanary(args: readonly string[], ports: CanaryPorts): Promise<Words> {
+  const [name, dashes, ...command] = args;
   if (!isHostName(name) || (dashes !== undefined && (dashes !== "--" || command.length === 0)))
     return { exit: 2, stderr: "hallpass: hook --canary <host> [-- <the installed command>]\n" };
   const { armed, why } = await fireCanary(hookHosts[name], command.length === 0 ? [...ports.self, name] : command, ports);
@@ -59,9 +59,9 @@ export async function run(
   // Loaded where it is used: hooks start no program, and this stands in one file with what they need.
   const { execFile } = await import("node:child_process");
   return new Promise((resolve) => {
-    const [program = "", ...words] = command;
+    const [program = "", ...args] = command;
     const options = { cwd, env, shell: command.length === 1, timeout: milliseconds, killSignal: "SIGKILL" } as const;
-    const child = execFile(program, words, options, (_error, stdout, stderr) => resolve({ exit: child.exitCode, stdout, stderr }));
+    const child = execFile(program, args, options, (_error, stdout, stderr) => resolve({ exit: child.exitCode, stdout, stderr }));
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
   });

@@ -1,5 +1,5 @@
-// What a host starts because its settings say so: hooks and MCP servers. In some hosts they come the way of the model's commands, and are let go there as
-// they are configured, to the letter. A command of the model never looks like one: hosts put words around those.
+// Recognises commands that a host starts because its settings say so: hooks and MCP servers. Some hosts start them the same way as the
+// model's commands; they pass if they equal a configured line exactly. A model's command never does: hosts wrap it in text of their own.
 
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { type HostName, hostTable } from "./host-table.ts";
 import { configText } from "./server-claims.ts";
 import { wordsOf } from "./shell-frame.ts";
 
-interface Around {
+interface Surroundings {
   readonly workspace: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -18,18 +18,18 @@ interface Around {
 /** How deep below a host's directory its plugins and extensions keep theirs. */
 const DEPTH = 7;
 
-export function isConfiguredLine(host: HostName, text: string, around: Around): boolean {
+export function isConfiguredLine(host: HostName, text: string, surroundings: Surroundings): boolean {
   const words = wordsOf(text);
-  return filesOf(host, around).some((file) => {
+  return filesOf(host, surroundings).some((file) => {
     const read = configText(file);
     if (read === undefined || read === null) return false;
     const value: unknown = parse(read, [], { allowTrailingComma: true });
-    return isIn(value, text, words, { ...around.env, ...rootsOf(file) });
+    return isConfigured(value, text, words, { ...surroundings.env, ...rootsOf(file) });
   });
 }
 
 /** Its settings, a person's and a project's, and those of what was added to it. */
-function filesOf(host: HostName, { workspace, home, env }: Around): readonly string[] {
+function filesOf(host: HostName, { workspace, home, env }: Surroundings): readonly string[] {
   const { settings, servers = [] } = hostTable[host];
   if (settings === undefined) return [];
   const { dir, variable = "", files } = settings;
@@ -68,20 +68,20 @@ function rootsOf(file: string): Readonly<Record<string, string>> {
   return { CLAUDE_PLUGIN_ROOT: root, extensionPath: root };
 }
 
-function isIn(value: unknown, text: string, words: readonly string[] | null, env: Around["env"]): boolean {
-  if (Array.isArray(value)) return value.some((one) => isIn(one, text, words, env));
+function isConfigured(value: unknown, text: string, words: readonly string[] | null, env: Surroundings["env"]): boolean {
+  if (Array.isArray(value)) return value.some((item) => isConfigured(item, text, words, env));
   if (!isRecord(value)) return false;
   const { command, args } = value;
   if (typeof command === "string") {
-    const rest = Array.isArray(args) ? args.filter((one) => typeof one === "string") : [];
-    if (rest.length === 0 && (command === text || expanded(command, env) === text)) return true;
-    const line = [command, ...rest].map((word) => expanded(word, env));
+    const rest = Array.isArray(args) ? args.filter((arg) => typeof arg === "string") : [];
+    if (rest.length === 0 && (command === text || expandVariables(command, env) === text)) return true;
+    const line = [command, ...rest].map((word) => expandVariables(word, env));
     if (words !== null && line.length === words.length && line.every((word, at) => word === words[at])) return true;
   }
-  return Object.values(value).some((one) => isIn(one, text, words, env));
+  return Object.values(value).some((item) => isConfigured(item, text, words, env));
 }
 
 /** With the variables of the environment in it, as hosts write them out. */
-function expanded(text: string, env: Around["env"]): string {
+function expandVariables(text: string, env: Surroundings["env"]): string {
   return text.replaceAll(/\$\{(\w+)(?::-([^}]*))?\}/gu, (whole, name: string, other?: string) => env[name] ?? other ?? whole);
 }

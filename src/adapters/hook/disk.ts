@@ -1,4 +1,4 @@
-// Looks at the disk that never throw: what cannot be looked at is not there.
+// Reads facts from the disk and never throws: what cannot be examined counts as absent.
 
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 

@@ -25,18 +25,18 @@ export function patternReadings(pattern: string): readonly string[] {
 }
 
 /** The alternatives of `{a,b}` written out, nested ones too; null where there are too many, or they do not close. */
-export function alternatives(pattern: string, most = 64): readonly string[] | null {
-  const done: string[] = [];
+export function alternatives(pattern: string, limit = 64): readonly string[] | null {
+  const results: string[] = [];
   const pending = [pattern];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const group = /\{([^{}]*,[^{}]*)\}/u.exec(next);
-    if (group === null) done.push(next);
+    if (group === null) results.push(next);
     else
-      for (const one of (group[1] ?? "").split(","))
-        pending.push(next.slice(0, group.index) + one + next.slice(group.index + group[0].length));
-    if (done.length + pending.length > most) return null;
+      for (const choice of (group[1] ?? "").split(","))
+        pending.push(next.slice(0, group.index) + choice + next.slice(group.index + group[0].length));
+    if (results.length + pending.length > limit) return null;
   }
-  return done;
+  return results;
 }
 
 export interface PatchPath {
@@ -46,13 +46,13 @@ export interface PatchPath {
 
 /** The files a patch in the `*** Begin Patch` form names, in order. Empty where it is no such patch. */
 export function patchPaths(text: string): readonly PatchPath[] {
-  const found: PatchPath[] = [];
-  for (const [, word, rest = ""] of text.matchAll(/^[ \t]*\*\*\* (Add File|Update File|Delete File|Move to):(.+)$/gmu)) {
-    const operation = word === "Delete File" ? "remove" : word === "Add File" ? "create" : "replace";
+  const paths: PatchPath[] = [];
+  for (const [, action, rest = ""] of text.matchAll(/^[ \t]*\*\*\* (Add File|Update File|Delete File|Move to):(.+)$/gmu)) {
+    const operation = action === "Delete File" ? "remove" : action === "Add File" ? "create" : "replace";
     // Moved away is removed, and what it is moved to is written.
-    found.push({ path: trimEndOf(rest.replace(/^[ \t]+/u, ""), " \t") || " ", operation });
+    paths.push({ path: trimEndOf(rest.replace(/^[ \t]+/u, ""), " \t") || " ", operation });
   }
-  return found;
+  return paths;
 }
 
 /** Has a text the shape of a path that leads somewhere by itself: absolute, from home, from here upwards, or a file address? */

@@ -1,5 +1,6 @@
-// What a host's own search found, without the lines of files that are shut. Every line is traced to its file: by the path before it (`a.ts:3:text`, `a.ts-4-text`,
-// `a.ts:text`), by a heading above it (`File: a.ts`, `a.ts:`), or because it is a path. Nothing in what is left tells that there was more.
+// Removes the lines of shut files from the output of a host's own search. Each line is traced to its file: by the path before it
+// (`a.ts:3:text`, `a.ts-4-text`, `a.ts:text`), by a heading above it (`File: a.ts`, `a.ts:`), or because it is a path. The rest does not
+// show that anything was removed.
 
 export interface Sieve {
   /** Must no agent read it? */
@@ -10,7 +11,7 @@ export interface Sieve {
 
 /** `nothing`: what the host says where it found nothing. The same text where nothing is shut. */
 export function withoutShut(text: string, sieve: Sieve, nothing: string): string {
-  const kept: string[] = [];
+  const remaining: string[] = [];
   let dropped = 0;
   let isHeadingShut = false;
   for (const line of text.split("\n")) {
@@ -25,11 +26,11 @@ export function withoutShut(text: string, sieve: Sieve, nothing: string): string
       dropped += 1;
       continue;
     }
-    kept.push(line);
+    remaining.push(line);
   }
-  if (kept.length === text.split("\n").length) return text;
-  const rest = tidied(kept);
-  return rest.some((line) => !isBetween(line) && !COUNT.test(line)) ? rest.map((line) => recounted(line, dropped)).join("\n") : nothing;
+  if (remaining.length === text.split("\n").length) return text;
+  const tidy = withoutRepeatedRules(remaining);
+  return tidy.some((line) => !isBetween(line) && !COUNT.test(line)) ? tidy.map((line) => adjustCount(line, dropped)).join("\n") : nothing;
 }
 
 const isBetween = (line: string): boolean => /^(?:\s*|-{2,})$/u.test(line);
@@ -44,8 +45,8 @@ function headingIn(line: string, { isThere }: Sieve): string | null {
 /** Where names that are there could stand in front of it, one of them does; else any that would be shut counts. */
 function isOfShut(line: string, { isShut, isThere }: Sieve): boolean {
   const paths = pathsBefore(line);
-  const there = paths.filter((path) => isThere(path));
-  return (there.length > 0 ? there : paths).some((path) => isShut(path));
+  const existing = paths.filter((path) => isThere(path));
+  return (existing.length > 0 ? existing : paths).some((path) => isShut(path));
 }
 
 /** What may be the path in front of a line. */
@@ -57,11 +58,11 @@ function pathsBefore(line: string): readonly string[] {
 }
 
 /** Without two separators in a row, which would show where something was. */
-const tidied = (lines: readonly string[]): readonly string[] =>
+const withoutRepeatedRules = (lines: readonly string[]): readonly string[] =>
   lines.filter((line, index) => !/^-{2,}$/u.test(line) || (index > 0 && line !== lines[index - 1]));
 
 const COUNT = /^Found (\d+) (match|file)(?:es|s)?\b/u;
 
 /** `Found 5 matches …` of what is left. */
-const recounted = (line: string, dropped: number): string =>
+const adjustCount = (line: string, dropped: number): string =>
   line.replace(COUNT, (whole, count: string) => whole.replace(count, String(Math.max(1, Number(count) - dropped))));

@@ -1,5 +1,5 @@
-// What every host's hook comes down to: one call of one tool on the way in, one answer on the way out, and the exact words the host
-// is told. A host is a decoder, a table of its tools and an encoder; nothing else differs.
+// What every host's hook has in common: one tool call as input, one answer as output, and the exact output for the host. Hosts differ only
+// in their decoder, their table of tools and their encoder.
 
 import type { Operation } from "../../core/access.ts";
 import { isRecord, parseJson } from "../../core/record.ts";

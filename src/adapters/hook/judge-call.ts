@@ -1,5 +1,5 @@
-// One tool call → one answer. Everything the call names is judged by the guard; the strictest word stands. Promise: a deny of the
-// guard is a deny here, what cannot be told is asked or denied, and an explicit allow is only ever given for reading under a grant.
+// One tool call → one answer. The guard judges everything the call names, and the strictest verdict counts. Promise: a deny of the guard
+// is a deny here, what cannot be determined is asked or denied, and an explicit allow is given only for reading under a grant.
 
 import { needs, type Operation } from "../../core/access.ts";
 import { waysOn } from "../../core/errors.ts";
@@ -11,7 +11,7 @@ import { show } from "../../core/path/show.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { HookAnswer, HookHost, HostCall } from "./host-call.ts";
 import type { HostName } from "./host-table.ts";
-import { type HookEnvironment, type Wanted, planAccesses, whole } from "./wanted.ts";
+import { type HookEnvironment, type WantedAccess, planAccesses, whole } from "./wanted.ts";
 
 /** The guard's word on one access, as far as a hook needs it. */
 export interface JudgedAccess {
@@ -65,48 +65,48 @@ export async function judgeCall(host: HookHost, call: HostCall, ports: HookJudge
     const why = await ports.foreignServer(host.name);
     return why === null ? PASS : { verdict: "deny", reason: `${VIOLATION_PREFIX}${why}`, alert: null };
   }
-  const wants = await planAccesses(call, host, ports);
-  const isConfined = ports.isConfined === true && wants.command;
+  const plan = await planAccesses(call, host, ports);
+  const isConfined = ports.isConfined === true && plan.command;
   let asking: HookAnswer | null = null;
   let granted = false;
   let once = false;
   const sandboxedMounts = new Set<string>();
-  for (const wanted of isConfined ? wants.accesses.filter(isKnownOutside) : wants.accesses) {
-    const reached = wants.command ? await withoutMissing(wanted) : wanted;
-    const judged = await judgeWanted(call, reached, ports);
-    if (judged.verdict === "deny") return refusal(call, wanted, judged, ports);
+  for (const access of isConfined ? plan.accesses.filter(isKnownOutside) : plan.accesses) {
+    const located = plan.command ? await withoutMissing(access) : access;
+    const judged = await judgeWanted(call, located, ports);
+    if (judged.verdict === "deny") return refusal(call, access, judged, ports);
     if (judged.verdict === "ask") {
       // Where there is no inbox, what a rule asks about is the host's own question; what lies outside needs a grant, which no host gives.
       if (ports.ask === null && judged.reason === "policy-ask")
-        asking ??= { verdict: "ask", reason: `${VIOLATION_PREFIX}\`${show(wanted.path)}\` ${meanings["policy-ask"]}.`, alert: null };
+        asking ??= { verdict: "ask", reason: `${VIOLATION_PREFIX}\`${show(access.path)}\` ${meanings["policy-ask"]}.`, alert: null };
       else {
-        const asked = await askFor(call, reached, judged, ports);
-        if (asked.refused !== null) return asked.refused;
+        const askOutcome = await askFor(call, located, judged, ports);
+        if (askOutcome.refused !== null) return askOutcome.refused;
         granted = true;
-        once ||= asked.once;
+        once ||= askOutcome.once;
       }
     }
     granted ||= judged.root === "grant" || judged.reason === "answered";
     once ||= judged.reason === "answered";
     sandboxedMounts.add(judged.sandboxedMount ?? "");
     if (sandboxedMounts.size > 1) {
-      return { verdict: "deny", reason: `${VIOLATION_PREFIX}\`${show(wanted.path)}\` ${meanings["spans-roots"]}`, alert: null };
+      return { verdict: "deny", reason: `${VIOLATION_PREFIX}\`${show(access.path)}\` ${meanings["spans-roots"]}`, alert: null };
     }
   }
-  const doubts = isConfined ? wants.doubts : [...wants.doubts, ...wants.unread];
+  const doubts = isConfined ? plan.doubts : [...plan.doubts, ...plan.unread];
   if (doubts.length > 0) {
-    const reason = `${VIOLATION_PREFIX}${doubts.join("; ")}.${wants.command ? ` ${NO_WALL}` : ""}`;
-    return orDeny(host, call, { verdict: "ask", reason, alert: null });
+    const reason = `${VIOLATION_PREFIX}${doubts.join("; ")}.${plan.command ? ` ${NO_WALL}` : ""}`;
+    return askOrDeny(host, call, { verdict: "ask", reason, alert: null });
   }
-  if (asking !== null) return orDeny(host, call, asking);
-  return granted && wants.reads ? { verdict: "allow", reason: once ? ONCE : GRANTED, alert: null } : PASS;
+  if (asking !== null) return askOrDeny(host, call, asking);
+  return granted && plan.reads ? { verdict: "allow", reason: once ? ONCE : GRANTED, alert: null } : PASS;
 }
 
 /**
  * Is it worth refusing before a confined command runs? Not what it is unsure of, and not what the sandbox has of its own: the kernel judges
  * both when they are opened.
  */
-function isKnownOutside({ operation, path, isUnsure }: Wanted): boolean {
+function isKnownOutside({ operation, path, isUnsure }: WantedAccess): boolean {
   if (isUnsure === true) return false;
   return !OWN_TMP.test(path) && !(needs[operation] === "read" && SYSTEM_PROGRAMS.test(path));
 }
@@ -115,20 +115,24 @@ function isKnownOutside({ operation, path, isUnsure }: Wanted): boolean {
  * `mkdir build && cd build && cmake ..`: where there is no `build` yet, what is above it is told by its name. That an earlier part makes a link of
  * it is a doubt of its own.
  */
-async function withoutMissing(wanted: Wanted): Promise<Wanted> {
-  const { from, path } = wanted;
+async function withoutMissing(access: WantedAccess): Promise<WantedAccess> {
+  const { from, path } = access;
   const climbs = /^\.\.(?:\/+(.*))?$/su.exec(path);
-  if (from === null || climbs === null) return wanted;
+  if (from === null || climbs === null) return access;
   const { isNamed } = await import("./disk.ts");
   // INVARIANT: only a directory that is not there is left by its name. What stands behind it may be a link.
-  return isNamed(from) ? wanted : withoutMissing({ ...wanted, path: climbs[1] || ".", from: from.slice(0, from.lastIndexOf("/")) || "/" });
+  return isNamed(from) ? access : withoutMissing({ ...access, path: climbs[1] || ".", from: from.slice(0, from.lastIndexOf("/")) || "/" });
 }
 
 /** As a command of the sandbox finds them (docs/sandbox.md). */
 const OWN_TMP = /^\/tmp(?:\/(?!(?:.*\/)?\.\.(?:\/|$))|$)/u;
 const SYSTEM_PROGRAMS = /^\/(?:usr|s?bin|lib(?:32|64|x32)?)(?:\/(?!(?:.*\/)?\.\.(?:\/|$))|$)/u;
 
-async function judgeWanted(call: HostCall, { operation, path, from, mayWrite }: Wanted, { judge }: HookJudgePorts): Promise<JudgedAccess> {
+async function judgeWanted(
+  call: HostCall,
+  { operation, path, from, mayWrite }: WantedAccess,
+  { judge }: HookJudgePorts,
+): Promise<JudgedAccess> {
   const access = { tool: call.tool, operation, path: whole(path, from) };
   const judged = await judge(access);
   if (mayWrite !== true || judged.verdict !== "allow" || judged.root === "workspace") return judged;
@@ -138,40 +142,40 @@ async function judgeWanted(call: HostCall, { operation, path, from, mayWrite }: 
 /** `refused` is null where it was granted just now; `once`: for this call alone. */
 async function askFor(
   call: HostCall,
-  wanted: Wanted,
+  access: WantedAccess,
   judged: JudgedAccess,
   ports: HookJudgePorts,
 ): Promise<{ readonly refused: HookAnswer | null; readonly once: boolean }> {
-  if (ports.ask === null) return { refused: refusal(call, wanted, judged, ports), once: false };
-  const asked = await ports.ask({ tool: call.tool, operation: wanted.operation, path: whole(wanted.path, wanted.from) });
-  if (asked.granted) {
-    const again = await judgeWanted(call, wanted, ports);
-    return { refused: again.verdict === "allow" ? null : refusal(call, wanted, again, ports), once: again.reason === "answered" };
+  if (ports.ask === null) return { refused: refusal(call, access, judged, ports), once: false };
+  const reply = await ports.ask({ tool: call.tool, operation: access.operation, path: whole(access.path, access.from) });
+  if (reply.granted) {
+    const again = await judgeWanted(call, access, ports);
+    return { refused: again.verdict === "allow" ? null : refusal(call, access, again, ports), once: again.reason === "answered" };
   }
-  const refused = { ...refusal(call, wanted, judged, ports), reason: `${VIOLATION_PREFIX}${asked.text}` };
+  const refused = { ...refusal(call, access, judged, ports), reason: `${VIOLATION_PREFIX}${reply.text}` };
   // After a person's no there is no way on to be told of.
-  return { refused: asked.isDeclined ? { ...refused, alert: null } : refused, once: false };
+  return { refused: reply.isDeclined ? { ...refused, alert: null } : refused, once: false };
 }
 
-function refusal(call: HostCall, wanted: Wanted, judged: JudgedAccess, { session }: HookJudgePorts): HookAnswer {
-  const path = whole(wanted.path, wanted.from);
-  const right = needs[wanted.operation];
+function refusal(call: HostCall, access: WantedAccess, judged: JudgedAccess, { session }: HookJudgePorts): HookAnswer {
+  const path = whole(access.path, access.from);
+  const right = needs[access.operation];
   const { reason } = judged;
   const alert = alerting.has(reason) ? scopeAlert(call.tool, path, reason, session, { ways: waysOn(reason, right), right }).body : null;
   return {
     verdict: "deny",
-    reason: `${VIOLATION_PREFIX}${asWritten(judged.hint, path, wanted.path)}`,
-    alert: alert === null ? null : asWritten(alert, path, wanted.path),
+    reason: `${VIOLATION_PREFIX}${asWritten(judged.hint, path, access.path)}`,
+    alert: alert === null ? null : asWritten(alert, path, access.path),
   };
 }
 
 /** The same text with a path as its caller wrote it, where it was judged by a longer name. What a model is to copy stays absolute. */
-export function asWritten(text: string, judged: string, written: string): string {
-  return judged === written ? text : text.replaceAll(`\`${show(judged)}\``, `\`${show(written)}\``);
+export function asWritten(text: string, judged: string, original: string): string {
+  return judged === original ? text : text.replaceAll(`\`${show(judged)}\``, `\`${show(original)}\``);
 }
 
 /** A host that cannot ask, or has nobody to ask, denies. */
-function orDeny(host: HookHost, call: HostCall, answer: HookAnswer): HookAnswer {
+function askOrDeny(host: HookHost, call: HostCall, answer: HookAnswer): HookAnswer {
   return host.canAsk(call) ? answer : { ...answer, verdict: "deny" };
 }
 

@@ -1,6 +1,6 @@
-// The policy that holds for a workspace, kept as it was understood the last time for as long as every file it comes from is the very one it
-// was: understanding it anew takes a hook longer than everything else. A file that cannot be trusted is never kept, and what is kept is as
-// shut as the policy itself: 0600, in a directory on the list of secrets.
+// Caches a workspace's parsed policy for as long as none of its files has changed, because parsing takes longer than anything else a hook
+// does. A file that cannot be trusted is never cached. The cache is as protected as the policy: mode 0600, in a directory on the list of
+// secrets.
 
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -10,7 +10,7 @@ import { type CompiledPolicy, compilePolicy, recompilePolicy } from "../../core/
 import type { Policy } from "../../core/policy/rule.ts";
 import { isRecord, parseRecord } from "./host-call.ts";
 
-export interface Kept {
+export interface PolicyCache {
   /** Where it is kept. */
   readonly file: string;
   /** Tells one version of this program from another. */
@@ -19,28 +19,28 @@ export interface Kept {
 }
 
 /** The policy from where it is kept, or from its files. Rejects with `invalid-policy` where one is malformed; then nothing is kept. */
-export async function policyFor(around: ConfigContext, kept: Kept | null): Promise<(home: string) => CompiledPolicy> {
+export async function policyFor(surroundings: ConfigContext, cache: PolicyCache | null): Promise<(home: string) => CompiledPolicy> {
   // RACE: a file changed since the look has another look next time, so that what was kept under the old one is not used.
-  const stamp = kept === null ? null : stampOf(around, kept);
-  const before = kept === null || stamp === null ? null : readKept(kept.file, stamp);
-  if (before !== null) return (home) => recompilePolicy(before, home);
+  const stamp = cache === null ? null : stampOf(surroundings, cache);
+  const cached = cache === null || stamp === null ? null : readCached(cache.file, stamp);
+  if (cached !== null) return (home) => recompilePolicy(cached, home);
   // Loaded where it is used: most calls find what is kept.
   const { findingLine, loadPolicy } = await import("../../config/load.ts");
-  const loaded = loadPolicy({ ...around, startedBy: "host" });
+  const loaded = loadPolicy({ ...surroundings, startedBy: "host" });
   if (!loaded.ok) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
   const { policy } = loaded;
   return (home) => {
     const compiled = compilePolicy(policy, home);
-    if (kept !== null && stamp !== null) keep(kept.file, stamp, policy);
+    if (cache !== null && stamp !== null) store(cache.file, stamp, policy);
     return compiled;
   };
 }
 
 /** Everything a policy depends on; null where it must be looked at closely each time. */
-function stampOf(around: ConfigContext, { version, clock }: Kept): string | null {
-  const { home, workspace, operatorFile, platform, data, env } = around;
+function stampOf(surroundings: ConfigContext, { version, clock }: PolicyCache): string | null {
+  const { home, workspace, operatorFile, platform, data, env } = surroundings;
   const looks: (string | null)[] = [];
-  for (const { files } of policyLocations(around)) {
+  for (const { files } of policyLocations(surroundings)) {
     for (const place of new Set([...files.map((file) => dirname(file)), ...files])) {
       const look = lookAt(place, clock);
       if (look === null) return null;
@@ -66,15 +66,15 @@ function lookAt(place: string, clock: () => number): string | null {
   }
 }
 
-function readKept(file: string, stamp: string): Policy | null {
+function readCached(file: string, stamp: string): Policy | null {
   let handle: number | null = null;
   try {
     handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const { mode, uid } = fstatSync(handle);
-    const ours = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-    if (!ours || (mode & constants.S_IFMT) !== constants.S_IFREG) return null;
-    const kept = parseRecord(readFileSync(handle, "utf8"));
-    return kept?.["stamp"] === stamp && isPolicy(kept["policy"]) ? kept["policy"] : null;
+    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+    if (!isOwn || (mode & constants.S_IFMT) !== constants.S_IFREG) return null;
+    const stored = parseRecord(readFileSync(handle, "utf8"));
+    return stored?.["stamp"] === stamp && isPolicy(stored["policy"]) ? stored["policy"] : null;
   } catch {
     // The next one keeps it anew.
     return null;
@@ -84,13 +84,13 @@ function readKept(file: string, stamp: string): Policy | null {
 }
 
 /** Whole or not at all, and no fault of the hook's if it cannot be. Where a rule stands is left out: a hint does not say it. */
-function keep(file: string, stamp: string, policy: Policy): void {
+function store(file: string, stamp: string, policy: Policy): void {
   const text = JSON.stringify({ stamp, policy }, (key, value: unknown) => (key === "source" ? null : value));
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const aside = `${file}.${process.pid}`;
-    writeFileSync(aside, text, { mode: 0o600, flag: "wx" });
-    renameSync(aside, file);
+    const temporary = `${file}.${process.pid}`;
+    writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
+    renameSync(temporary, file);
   } catch {
     // The next one understands it anew.
   }
@@ -99,12 +99,12 @@ function keep(file: string, stamp: string, policy: Policy): void {
 function isPolicy(value: unknown): value is Policy {
   if (!isRecord(value)) return false;
   const { layers, secrets, protect, gitignored, hardlinks, ceilings, projects, asks, hooks } = value;
-  const lists = (one: unknown): boolean => isRecord(one) && isTexts(one["except"]) && isTexts(one["add"]);
+  const isExceptAndAdd = (value: unknown): boolean => isRecord(value) && isTexts(value["except"]) && isTexts(value["add"]);
   return (
     Array.isArray(layers) &&
     layers.every(isLayer) &&
-    lists(secrets) &&
-    lists(protect) &&
+    isExceptAndAdd(secrets) &&
+    isExceptAndAdd(protect) &&
     isVerdict(gitignored) &&
     isVerdict(hardlinks) &&
     (ceilings === null || isTexts(ceilings)) &&
@@ -129,5 +129,5 @@ function isRule(value: unknown, author: string): boolean {
   return texts && isVerdict(verdict) && !(author === "project" && verdict === "allow") && typeof outsideOnly === "boolean";
 }
 
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === "string");
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === "string");
 const isVerdict = (value: unknown): boolean => value === "allow" || value === "ask" || value === "deny";

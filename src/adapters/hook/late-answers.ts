@@ -1,6 +1,5 @@
-// Asks that a hook has stopped waiting for. What a person says to one of them later is told to its agent with the host's next event, once:
-// which ask, what was answered, which directory. Kept in memory: after a restart of the daemon the agent learns of an answer when it makes
-// the same call again.
+// Asks that a hook has stopped waiting for. A later answer is reported to the agent once, with the host's next event: which ask, what
+// was answered, which directory. Kept in memory: after a restart of the daemon the agent learns of an answer when it repeats the call.
 
 import { show } from "../../core/path/show.ts";
 import type { HookAgent } from "./socket-handler.ts";
@@ -31,35 +30,35 @@ const AGENTS = 1000;
 const ASKS = 32;
 
 export function createLateAnswers(look: (ask: string) => Promise<SettledAsk | null>): LateAnswers {
-  const missed = new Map<string, Set<string>>();
-  const nameOf = ({ host, hostSession, workspace }: HookAgent): string => JSON.stringify([host, hostSession, workspace]);
-  const drop = (name: string, ask: string): boolean => {
-    const asks = missed.get(name);
-    const was = asks?.delete(ask) === true;
-    if (asks?.size === 0) missed.delete(name);
-    return was;
+  const unanswered = new Map<string, Set<string>>();
+  const keyOf = ({ host, hostSession, workspace }: HookAgent): string => JSON.stringify([host, hostSession, workspace]);
+  const drop = (agentKey: string, ask: string): boolean => {
+    const asks = unanswered.get(agentKey);
+    const wasPending = asks?.delete(ask) === true;
+    if (asks?.size === 0) unanswered.delete(agentKey);
+    return wasPending;
   };
   return {
     remember(agent, ask) {
-      const name = nameOf(agent);
-      const asks = missed.get(name) ?? new Set();
-      missed.delete(name);
-      missed.set(name, asks.add(ask));
+      const agentKey = keyOf(agent);
+      const asks = unanswered.get(agentKey) ?? new Set();
+      unanswered.delete(agentKey);
+      unanswered.set(agentKey, asks.add(ask));
       for (const old of [...asks].slice(0, -ASKS)) asks.delete(old);
-      for (const old of [...missed.keys()].slice(0, -AGENTS)) missed.delete(old);
+      for (const old of [...unanswered.keys()].slice(0, -AGENTS)) unanswered.delete(old);
     },
-    forget: (agent, ask) => void drop(nameOf(agent), ask),
+    forget: (agent, ask) => void drop(keyOf(agent), ask),
     async take(agent) {
-      const name = nameOf(agent);
+      const agentKey = keyOf(agent);
       const news: LateAnswer[] = [];
-      for (const id of missed.get(name) ?? []) {
+      for (const id of unanswered.get(agentKey) ?? []) {
         const ask = await look(id);
         if (ask?.state === "open") continue;
         // RACE: of two calls at once the one that takes it out tells it.
-        const answer = drop(name, id) && ask !== null ? answerOf(ask) : null;
+        const answer = drop(agentKey, id) && ask !== null ? answerOf(ask) : null;
         if (answer !== null) news.push(answer);
       }
-      return news.length === 0 ? null : `${LATE_PREFIX}${JSON.stringify(news)}\n${EXPLAINED}`;
+      return news.length === 0 ? null : `${LATE_PREFIX}${JSON.stringify(news)}\n${EXPLANATION}`;
     },
   };
 }
@@ -73,13 +72,13 @@ interface LateAnswer {
 }
 
 export const LATE_PREFIX = "[hallpass_answers] ";
-const EXPLAINED =
+const EXPLANATION =
   "A person has answered what Hallpass asked earlier. After an allow the same call passes now; an allow without a directory is for that one call.";
 
 /** Null for what nobody answered. */
 function answerOf({ id, path, proposal, answer }: SettledAsk): LateAnswer | null {
   if (answer === null || answer.verdict === "reply") return null;
   const opened = answer.verdict === "allow" && answer.until === "session" ? (answer.opened ?? proposal?.dir ?? null) : null;
-  const shown = (one: string | null): string | null => (one === null ? null : show(one));
-  return { ask: id, answer: answer.verdict, path: shown(path), directory: shown(opened) };
+  const showOrNull = (text: string | null): string | null => (text === null ? null : show(text));
+  return { ask: id, answer: answer.verdict, path: showOrNull(path), directory: showOrNull(opened) };
 }

@@ -1,12 +1,12 @@
-// Files that a text brings along: some hosts take `@path` in words that one of their agents writes for another one, or for a skill, as they take
-// it in words of the person's, and put the file into the conversation without any tool being called.
+// Files that a text includes by mention. Some hosts expand `@path` in what one agent writes to another, or to a skill, as they do in the
+// person's messages, and add the file to the conversation without calling a tool.
 
 import { isInside } from "../../core/path/contain.ts";
 import { isNamed } from "./disk.ts";
 import { topsOf } from "./shell/git-top.ts";
 
 /** More than any text brings along. */
-const MOST = 100;
+const MAX_MENTIONS = 100;
 /** No path is longer. */
 const LONGEST = 4096;
 /** Anybody knows what is in these, and projects call directories of their own so (`@/lib/utils`). */
@@ -17,16 +17,16 @@ const SYSTEM: ReadonlySet<string> = new Set(["bin", "lib", "lib64", "sbin", "usr
  * looked at. Hosts take a name that is not there for plain words, and so is one here that begins with no directory at the top of the machine.
  */
 export function mentionsIn(text: string, workspace: string): readonly string[] | null {
-  const found = new Set<string>();
+  const names = new Set<string>();
   let count = 0;
   for (let at = text.indexOf("@"); at !== -1; at = text.indexOf("@", at + 1)) {
     if (at > 0 && /\w/u.test(text.charAt(at - 1))) continue;
-    if ((count += 1) > MOST) return null;
-    for (const name of readings(text.slice(at + 1, at + 1 + LONGEST))) found.add(name);
+    if ((count += 1) > MAX_MENTIONS) return null;
+    for (const name of readings(text.slice(at + 1, at + 1 + LONGEST))) names.add(name);
   }
   // One host takes a relative name from the top of the repository. Which names there are in it, git tells anyway.
-  const tops = found.size === 0 ? [] : topsOf(workspace).filter((top) => !isInside(workspace, top));
-  return [...found].flatMap((name) => {
+  const tops = names.size === 0 ? [] : topsOf(workspace).filter((top) => !isInside(workspace, top));
+  return [...names].flatMap((name) => {
     if (name.startsWith("/")) return isThere(name) ? [name] : [];
     return name.startsWith("~") ? [name] : [name, ...tops.map((top) => `${top}/${name}`).filter(isNamed)];
   });
@@ -37,7 +37,7 @@ function readings(rest: string): readonly string[] {
   const quoted = /^"([^"\n]*)"|^'([^'\n]*)'/u.exec(rest);
   const word = /^\S*/u.exec(rest)?.[0] ?? "";
   const first = word.split(/[`,]/u, 1)[0] ?? "";
-  const plain = [word, first].flatMap((one) => [one, withoutEnd(one), one.split("#", 1)[0] ?? ""]);
+  const plain = [word, first].flatMap((candidate) => [candidate, withoutEnd(candidate), candidate.split("#", 1)[0] ?? ""]);
   return [quoted?.[1] ?? quoted?.[2] ?? "", ...plain].filter((name) => name !== "");
 }
 

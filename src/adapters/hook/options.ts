@@ -1,4 +1,4 @@
-// The words after `hallpass hook <host>`. A word that is not understood is a fault, and a fault blocks.
+// Parses the arguments after `hallpass hook <host>`. An unknown argument is a fault, and a fault blocks.
 
 import { show } from "../../core/path/show.ts";
 

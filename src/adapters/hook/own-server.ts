@@ -23,10 +23,10 @@ export function foreignServer(host: HostName, { workspace, home, data }: OwnServ
   const noted = notedServers(data);
   for (const directory of directoriesOf(host, realOf(workspace) ?? workspace, realOf(home) ?? home)) {
     for (const name of hostTable[host].servers ?? []) {
-      const found = matching(directory, name);
-      if (found === null)
+      const files = matching(directory, name);
+      if (files === null)
         return `more than ${FILES} files in \`${show(`${directory}/${name}`)}\` may name a server \`hallpass\`${UNWRITTEN}`;
-      for (const file of found)
+      for (const file of files)
         if (claimsIn(file).some((claim) => claim === null || claim !== noted[file]))
           return `\`${show(file)}\` names a server \`hallpass\`${UNWRITTEN}`;
     }
@@ -60,13 +60,13 @@ export function directoriesOf(host: HostName, workspace: string, home: string): 
 function matching(directory: string, name: string): readonly string[] | null {
   const star = name.indexOf("*");
   if (star === -1) return [`${directory}/${name}`];
-  const found = [`${directory}/${name.slice(0, star - 1)}`];
+  const places = [`${directory}/${name.slice(0, star - 1)}`];
   const isDeep = name.endsWith("*");
   // A link may lead in a circle, which the kernel ends.
-  for (const [at, place] of found.entries()) {
+  for (const [at, place] of places.entries()) {
     if (at > 0 && !(isDeep && isDirectory(place))) continue;
-    found.push(...entriesIn(place).map((entry) => `${place}/${entry.name}`));
-    if (found.length > FILES) return null;
+    places.push(...entriesIn(place).map((entry) => `${place}/${entry.name}`));
+    if (places.length > FILES) return null;
   }
-  return found.slice(1).map((entry) => `${entry}${name.slice(star + 1)}`);
+  return places.slice(1).map((entry) => `${entry}${name.slice(star + 1)}`);
 }

@@ -1,5 +1,5 @@
-// What a host's call would make of files, as its input tells by the host's table of tools; and a digest of it all, by which two calls are
-// of the same content. For the person's card: which paths are judged is told by `wanted.ts` alone.
+// What a host's call would write, read from its input by the host's table of tools, and a digest that tells whether two calls write the
+// same. This is for the person's card only: `wanted.ts` decides which paths are judged.
 
 import { createHash } from "node:crypto";
 import type { PlannedEdit, PlannedSection, PlannedWrite } from "../../core/access.ts";
@@ -19,11 +19,11 @@ export function plannedBy(call: HostCall, { tools }: Pick<HookHost, "tools">): P
   const patch = use?.patch?.flatMap((key) => commandText(input[key]) ?? []).join("\n");
   const written = patch === undefined ? writesOf(use, call) : patchWrites(patch, cwd);
   // Words about a change (a description, a reason) may be others when it is made again. Of what cannot be told everything must be the same.
-  const told = written.length === 0 ? { input, cwd } : { written, patch };
+  const identity = written.length === 0 ? { input, cwd } : { written, patch };
   return {
     writes: written,
     content: createHash("sha256")
-      .update(JSON.stringify([call.tool, told]))
+      .update(JSON.stringify([call.tool, identity]))
       .digest("hex"),
   };
 }
@@ -31,8 +31,8 @@ export function plannedBy(call: HostCall, { tools }: Pick<HookHost, "tools">): P
 function writesOf(use: ToolUse | undefined, { input, cwd }: HostCall): readonly PlannedWrite[] {
   const content = use?.content;
   if (use === undefined || content === undefined) return [];
-  const named = Object.keys(use.paths ?? {}).flatMap((key) => textOf(input[key]) ?? []);
-  const [path, ...more] = named.map((one) => whole(one, cwd));
+  const names = Object.keys(use.paths ?? {}).flatMap((key) => textOf(input[key]) ?? []);
+  const [path, ...more] = names.map((name) => whole(name, cwd));
   // A call that names its file twice, by two keys, is not told.
   if (more.length > 0) return [];
   if ("whole" in content) {
@@ -40,14 +40,14 @@ function writesOf(use: ToolUse | undefined, { input, cwd }: HostCall): readonly 
     return path === undefined || text === undefined ? [] : [{ what: "whole", path, content: text }];
   }
   const list: readonly unknown[] | null = content.list === undefined ? [input] : listOf(input[content.list]);
-  const edits = list?.map((one) => editOf(one, content, cwd)) ?? [];
+  const edits = list?.map((entry) => editOf(entry, content, cwd)) ?? [];
   const byPath = new Map<string, PlannedEdit[]>();
-  for (const one of edits) {
-    const at = one?.path ?? path;
-    if (one === null || at === undefined) return [];
-    byPath.set(at, [...(byPath.get(at) ?? []), one.edit]);
+  for (const edit of edits) {
+    const at = edit?.path ?? path;
+    if (edit === null || at === undefined) return [];
+    byPath.set(at, [...(byPath.get(at) ?? []), edit.edit]);
   }
-  return [...byPath].map(([at, its]): PlannedWrite => ({ what: "edits", path: at, edits: its, loose: true }));
+  return [...byPath].map(([at, pathEdits]): PlannedWrite => ({ what: "edits", path: at, edits: pathEdits, loose: true }));
 }
 
 const listOf = (value: unknown): readonly unknown[] | null => (Array.isArray(value) ? value : null);
@@ -104,9 +104,9 @@ function sectionsOf(lines: readonly string[]): readonly PlannedSection[] {
   for (const line of lines) {
     const last = sections.at(-1);
     if (line.startsWith("@@")) {
-      const past = line.slice(3);
-      if (last !== undefined && last.old.length === 0 && last.new.length === 0) last.after.push(...(past === "" ? [] : [past]));
-      else sections.push({ after: past === "" ? [] : [past], old: [], new: [] });
+      const anchor = line.slice(3);
+      if (last !== undefined && last.old.length === 0 && last.new.length === 0) last.after.push(...(anchor === "" ? [] : [anchor]));
+      else sections.push({ after: anchor === "" ? [] : [anchor], old: [], new: [] });
       continue;
     }
     const section = last ?? { after: [], old: [], new: [] };

@@ -1,5 +1,5 @@
-// Which MCP servers a host's configuration calls `hallpass`, or something that begins like it, each as a text that can be compared. Every
-// entry counts, one that stands twice too: hosts differ in which they take.
+// Which MCP servers in a host's configuration are called `hallpass`, or something that begins like it, each as a text for comparison.
+// Duplicate entries all count, because hosts differ in which one they use.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { type Node, type ParseError, parseTree } from "jsonc-parser";
@@ -86,12 +86,12 @@ export function tomlClaims(text: string): readonly Claim[] {
   const from = lines.indexOf("[mcp_servers.hallpass]");
   const length = from === -1 ? -1 : lines.slice(from + 1).findIndex((line) => !/^[\w-]+ = /u.test(line));
   const table = from === -1 ? [] : lines.slice(from, length === -1 ? undefined : from + 1 + length);
-  const others = lines.filter((_, at) => from === -1 || at < from || at >= from + table.length);
-  const named = others.some((line) => {
+  const otherLines = lines.filter((_, at) => from === -1 || at < from || at >= from + table.length);
+  const isNamed = otherLines.some((line) => {
     if (/^\s*#/u.test(line) || /^\[permissions\.hallpass[\].]/u.test(line)) return false;
     return /(?:^|[\s.{,["'])hallpass[\w-]*["']?\s*[.=\]]/iu.test(line) || /(?<!\\)\\[uUx]/u.test(line);
   });
-  return [...(from === -1 ? [] : [table.join("\n")]), ...(named ? [null] : [])];
+  return [...(from === -1 ? [] : [table.join("\n")]), ...(isNamed ? [null] : [])];
 }
 
 const BEFORE_KEY = ["\n", ",", "{"];

@@ -1,6 +1,6 @@
-// A command as a host's shell is given it: hosts put words of their own around what the model wrote. Told apart here, so that the command can be
-// compared with what the hook was told, and the host's own words are not run in the sandbox, where their files are not.
-// Nothing depends on it that a model could use: whatever is found, all of it runs confined.
+// Separates the model's command from the text that a host wraps around it before it starts a shell. The command can then be compared with
+// what the hook was told, and the host's own part is not run in the sandbox, where its files do not exist. A model gains nothing by
+// imitating it: everything runs confined in any case.
 
 import type { HostName } from "./host-table.ts";
 import { behindStart } from "./shell-file.ts";
@@ -18,7 +18,7 @@ type FrameReader = (text: string) => FramedCommand | null;
 
 /** What a host's shell was told to run. */
 export function framedIn(host: HostName, text: string): FramedCommand {
-  return frames[host]?.(text) ?? bare(text);
+  return frames[host]?.(text) ?? unframed(text);
 }
 
 /** What a host makes of the command that its hook was told of, before its shell has it. */
@@ -28,7 +28,7 @@ export function commandAsRun(host: HostName, command: string): string {
   return (word === null || command.slice(word.end).trim() !== "" ? command : word.value).trim();
 }
 
-const bare = (command: string): FramedCommand => ({ command, isInputEmpty: false, directoryFile: null });
+const unframed = (command: string): FramedCommand => ({ command, isInputEmpty: false, directoryFile: null });
 
 /** INVARIANT: no other file is ever written outside the sandbox for a command, whatever its text makes of this. */
 const DIRECTORY_FILE = /^\/.*\/claude-[\w-]+-cwd$/u;
@@ -52,7 +52,7 @@ const codex: FrameReader = (text) => {
     const shell = wordAt(text, at);
     const flag = shell === null ? null : /^ -l?c /u.exec(text.slice(shell.end));
     const word = shell === null || flag === null ? null : wordAt(text, shell.end + flag[0].length);
-    if (word !== null && word.end === text.length) return bare(word.value);
+    if (word !== null && word.end === text.length) return unframed(word.value);
   }
   return null;
 };
@@ -63,24 +63,24 @@ const GEMINI_TAIL = "\n)\n__code=$?\nexit $__code";
 /** Around it stands where it looks for processes that were left behind; the sandbox leaves none. */
 const gemini: FrameReader = (text) => {
   const head = GEMINI_HEAD.exec(text);
-  return head === null || !text.endsWith(GEMINI_TAIL) ? null : bare(text.slice(head[0].length, -GEMINI_TAIL.length));
+  return head === null || !text.endsWith(GEMINI_TAIL) ? null : unframed(text.slice(head[0].length, -GEMINI_TAIL.length));
 };
 
 /** Behind the line of our own hook. */
 const copilot: FrameReader = (text) => {
   const command = behindStart("copilot", text);
-  return command === null ? null : bare(command);
+  return command === null ? null : unframed(command);
 };
 
 const frames: Partial<Readonly<Record<HostName, FrameReader>>> = { "claude-code": claudeCode, codex, gemini, copilot };
 
 /** The host's own words stand first, and hold no such place but the one. */
-const PLACES = 8;
+const MAX_PLACES = 8;
 
 /** Behind each of the first occurrences, in order. */
 function placesOf(text: string, mark: string): readonly number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(mark); at !== -1 && places.length < PLACES; at = text.indexOf(mark, at + 1)) places.push(at + mark.length);
+  for (let at = text.indexOf(mark); at !== -1 && places.length < MAX_PLACES; at = text.indexOf(mark, at + 1)) places.push(at + mark.length);
   return places;
 }
 

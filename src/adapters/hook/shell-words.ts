@@ -1,5 +1,5 @@
-// What the wrapper of a host's shell is told by the host's side, and what it says on the hook socket. Its own top-level key tells a report from every
-// host's payload: no host has such a key, and a model writes none at the top.
+// What the wrapper of a host's shell receives from the host, and what it sends to the hook socket. Its own top-level key distinguishes a
+// report from every host's payload: no host uses that key, and a model cannot write at the top level.
 
 import { isRecord, textOf } from "./host-call.ts";
 import { type HostName, isHostName } from "./host-table.ts";
@@ -26,10 +26,10 @@ export function shellCallIn(value: unknown): ShellCall | null {
   const { host, grants = [], env = {} } = value;
   const [workspace, sessionId, call] = [textOf(value["workspace"]), textOf(value["session"]), textOf(value["call"])];
   if (!isHostName(host) || workspace?.startsWith("/") === false || call === "") return null;
-  if (!Array.isArray(grants) || !grants.every((one) => typeof one === "string")) return null;
+  if (!Array.isArray(grants) || !grants.every((grant) => typeof grant === "string")) return null;
   if (!isRecord(env)) return null;
-  const words = Object.entries(env).flatMap(([name, word]) => (typeof word === "string" ? [[name, word] as const] : []));
-  return { host, workspace, sessionId, agentId: textOf(value["agent"]), call, grants, env: Object.fromEntries(words) };
+  const variables = Object.entries(env).flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []));
+  return { host, workspace, sessionId, agentId: textOf(value["agent"]), call, grants, env: Object.fromEntries(variables) };
 }
 
 /** A command is about to run. */
@@ -48,8 +48,8 @@ export const shellReportText = ({ sessionId, agentId, call, command, isConfined 
 export function shellReportIn(payload: Readonly<Record<string, unknown>>): ShellReport | null {
   if (payload[KEY] !== "shell") return null;
   const [sessionId, agentId, call, command] = ["session", "agent", "call", "command"].map((key) => textOf(payload[key]));
-  const known = { sessionId: sessionId ?? null, agentId: agentId ?? null, call: call ?? null, command: command ?? null };
-  return { ...known, isConfined: payload["confined"] === true };
+  const fields = { sessionId: sessionId ?? null, agentId: agentId ?? null, call: call ?? null, command: command ?? null };
+  return { ...fields, isConfined: payload["confined"] === true };
 }
 
 /** The daemon's answer to a report. */

@@ -1,5 +1,5 @@
-// What a host's own search gives back, on its way to the model: lines of files that are shut are taken out. Of a result that cannot be looked through
-// nothing goes on.
+// Removes the lines of shut files from the result of a host's own search before the model sees it. A result that cannot be examined is
+// withheld.
 
 import { createGuard } from "../../core/guard/guard.ts";
 import { callId } from "../../core/names.ts";
@@ -23,10 +23,10 @@ export async function siftOutput(host: HookHost, { call, texts, nothing, replace
   if (toolIn(host.tools, call.tool)?.finds !== true || texts.every((text) => text === "")) return UNCHANGED;
   try {
     const sieve = await open();
-    const left = texts.map((text) => withoutShut(text, sieve, nothing));
-    if (left.every((text, index) => text === texts[index])) return UNCHANGED;
+    const sifted = texts.map((text) => withoutShut(text, sieve, nothing));
+    if (sifted.every((text, index) => text === texts[index])) return UNCHANGED;
     await sieve.record();
-    return replaced(left);
+    return replaced(sifted);
   } catch {
     return replaced(texts.map((text) => (text === "" ? "" : WITHHELD)));
   }
@@ -35,38 +35,38 @@ export async function siftOutput(host: HookHost, { call, texts, nothing, replace
 /** Shut whatever was granted: a grant opens neither a secret nor what a rule keeps. */
 const SHUT: ReadonlySet<string> = new Set(["secret-file", "policy-deny", "policy-ask"]);
 /** More names than a search that anybody reads has. */
-const MOST = 5_000;
+const MAX_FILES = 5_000;
 
 /** By the policy as it is now. `shut`: the files that were found to be. */
 export async function openSieve(
   host: HookHost,
   call: HostCall,
-  around: InProcess,
+  surroundings: InProcess,
 ): Promise<Sieve & { readonly shut: readonly string[]; record(): Promise<void> }> {
-  const session = await openHere({ ...around, attended: true });
+  const session = await openHere({ ...surroundings, attended: true });
   const events: DecisionEvent[] = [];
   const guard = createGuard({
     audit: (event) => void (event.kind === "decision" && isShutBy(event) && events.push(event)),
     clock: Date.now,
   });
-  const name = callId(call.callId ?? `hook-${process.pid}-${Date.now()}`);
+  const hookCall = callId(call.callId ?? `hook-${process.pid}-${Date.now()}`);
   const dir = session.workspace.dir;
   // A host tells paths from where it searched, or from the workspace.
   const keys = toolIn(host.tools, call.tool)?.base ?? [];
-  const named = keys.flatMap((key) => call.input[key]).filter((one) => typeof one === "string");
-  const bases = [...new Set([dir, ...[call.cwd, ...named].flatMap((one) => (one === null ? [] : [whole(one, dir)]))])];
+  const named = keys.flatMap((key) => call.input[key]).filter((path) => typeof path === "string");
+  const bases = [...new Set([dir, ...[call.cwd, ...named].flatMap((path) => (path === null ? [] : [whole(path, dir)]))])];
   const known = new Map<string, boolean>();
   const shut: string[] = [];
   const isShutAt = (path: string): boolean =>
-    isShutBy(judgedOf(guard.judge({ call: name, tool: call.tool, operation: "read", path }, session)));
+    isShutBy(judgedOf(guard.judge({ call: hookCall, tool: call.tool, operation: "read", path }, session)));
   const isShut = (path: string): boolean => {
-    const before = known.get(path);
-    if (before !== undefined) return before;
-    if (known.size >= MOST) throw new Error("more files were found than are looked at");
-    const found = bases.map((base) => whole(path, base)).find(isShutAt);
-    if (found !== undefined) shut.push(found);
-    known.set(path, found !== undefined);
-    return found !== undefined;
+    const cached = known.get(path);
+    if (cached !== undefined) return cached;
+    if (known.size >= MAX_FILES) throw new Error("more files were found than are looked at");
+    const shutPath = bases.map((base) => whole(path, base)).find(isShutAt);
+    if (shutPath !== undefined) shut.push(shutPath);
+    known.set(path, shutPath !== undefined);
+    return shutPath !== undefined;
   };
   return {
     isShut,
@@ -74,9 +74,9 @@ export async function openSieve(
     shut,
     // oxlint-disable-next-line require-await -- whoever has a daemon waits for it here
     async record() {
-      const { workspace } = around;
-      if (around.isRecorded && events.length > 0)
-        spoolCall(dataDirectory(around), { host: host.name, workspace, sessionId: call.sessionId, agentId: call.agentId, events });
+      const { workspace } = surroundings;
+      if (surroundings.isRecorded && events.length > 0)
+        spoolCall(dataDirectory(surroundings), { host: host.name, workspace, sessionId: call.sessionId, agentId: call.agentId, events });
     },
   };
 }

@@ -18,8 +18,11 @@ export const hookSocketName = "hook.socket";
 export const PAYLOAD_BYTES = 1024 * 1024;
 
 /** Where the file is: beside the store. */
-export const hookSocketFile = (around: { readonly home: string; readonly env: Environment; readonly platform: NodeJS.Platform }): string =>
-  `${dataDirectory(around)}${around.platform === "win32" ? "\\" : "/"}${hookSocketName}`;
+export const hookSocketFile = (surroundings: {
+  readonly home: string;
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+}): string => `${dataDirectory(surroundings)}${surroundings.platform === "win32" ? "\\" : "/"}${hookSocketName}`;
 
 /** What the daemon writes there, 0600, when it listens; it removes the file when it ends. */
 export function hookSocketLine({ port, token, proof }: HookSocket): string {
@@ -38,8 +41,8 @@ export function readHookSocket(file: string): HookSocket | null {
   }
   try {
     const facts = fstatSync(handle);
-    const ours = process.getuid === undefined || (facts.uid === process.getuid() && (facts.mode & 0o077) === 0);
-    if (!ours || !facts.isFile()) return null;
+    const isOwn = process.getuid === undefined || (facts.uid === process.getuid() && (facts.mode & 0o077) === 0);
+    if (!isOwn || !facts.isFile()) return null;
     const bytes = Buffer.alloc(512);
     return parseHookSocket(bytes.toString("latin1", 0, readSync(handle, bytes, 0, bytes.length, 0)));
   } catch {

@@ -1,5 +1,5 @@
-// A hook's call as the daemon answers it: a raw payload in, the host's exact words out. Knows nothing of connections or of stores; whoever
-// opens the socket gives the sessions (`Hosted` of the agent is one) and lets in only who has shown the token.
+// Answers a hook's call in the daemon: a raw payload in, the host's exact output out. Independent of connections and stores: the listener
+// passes in the sessions (the agent's `Hosted`, for example) and admits only callers that present the token.
 
 import { createHash } from "node:crypto";
 import { needs, type Operation, type PlannedWrite, shortEnough } from "../../core/access.ts";
@@ -143,32 +143,32 @@ export function createHookHandler<S extends HookSession>(
   const waiting: Waiting = { late: createLateAnswers((ask) => ports.settled(ask, 0)), count: 0 };
   return async (request, gone = new AbortController().signal) => {
     try {
-      return await wordsFor(ports, request, waiting, gone);
+      return await answerHook(ports, request, waiting, gone);
     } catch (error) {
       return blocked(show(error instanceof Error ? error.message : String(error)));
     }
   };
 }
 
-async function wordsFor<S extends HookSession>(
+async function answerHook<S extends HookSession>(
   ports: HookHandlerPorts<S>,
-  { host: name, workspace: told, lets, ask, wait, attended, parent, payload }: HookRequest,
+  { host: name, workspace: reportedPlace, lets, ask, wait, attended, parent, payload }: HookRequest,
   waiting: Waiting,
   gone: AbortSignal,
 ): Promise<Words> {
   const host = hookHosts[name];
   // A shell may tell it through a link. The session, and what is kept for its workspace, go by its own name.
-  const workspace = realOf(told) ?? told;
+  const workspace = realOf(reportedPlace) ?? reportedPlace;
   const record = parseRecord(payload);
   if (record === null) return blocked("the payload is no JSON object");
   const ended = host.ended?.(record) ?? null;
   if (ended !== null) {
-    if (ended !== CANARY) await ports.sessions.leave({ host: name, hostSession: nameOf(ended), workspace });
+    if (ended !== CANARY) await ports.sessions.leave({ host: name, hostSession: shortenName(ended), workspace });
     return { exit: 0, stdout: "" };
   }
   const prompted = host.prompted?.(record) ?? null;
   if (prompted !== null) {
-    const agent = { host: name, hostSession: nameOf(prompted.sessionId), workspace };
+    const agent = { host: name, hostSession: shortenName(prompted.sessionId), workspace };
     if (parent !== null) ports.heardFrom?.(agent, parent);
     const news = await waiting.late.take(agent);
     return {
@@ -188,8 +188,8 @@ async function wordsFor<S extends HookSession>(
   // Only to see whether the hook is armed: nobody's session, and nothing to record.
   if (call.sessionId === CANARY) return host.encode(await judgeInProcess(host, call, byPolicy(ports, { workspace, lets, attended })), call);
   // RACE: before there is a session, so that none outlives a host that is gone a moment later.
-  if (parent !== null) ports.heardFrom?.({ host: name, hostSession: firstName(call, workspace), workspace }, parent);
-  const session = await registered(ports.sessions, { name, call, workspace, attended });
+  if (parent !== null) ports.heardFrom?.({ host: name, hostSession: mainAgentName(call, workspace), workspace }, parent);
+  const session = await registerAgent(ports.sessions, { name, call, workspace, attended });
   const callName = call.callId ?? ports.ids();
   const agent: HookAgent = { host: name, hostSession: hostSessionOf(call, workspace), workspace };
   const isLong = wait !== null && host.waits?.(call) !== false && waiting.count < WAITERS;
@@ -198,7 +198,7 @@ async function wordsFor<S extends HookSession>(
   let known: S | null = session;
   // Made when something is written: of reads nothing is to be told.
   let plan: Planned | null = null;
-  const written = (access: HookAccess): HookAccess => {
+  const withPlan = (access: HookAccess): HookAccess => {
     if (needs[access.operation] === "read") return access;
     plan ??= plannedBy(call, host);
     const writes = plan.writes.length > 0 ? plan.writes : [{ what: "untold", path: access.path, why: "not-told" } as const];
@@ -207,13 +207,13 @@ async function wordsFor<S extends HookSession>(
   // A call may name a path twice. A yes for once that it has just used is used for both.
   const used = new Map<string, JudgedAccess>();
   const judge: HookJudgePorts["judge"] = async (access) => {
-    const name = JSON.stringify([access.operation, access.path]);
-    const before = used.get(name);
-    if (before !== undefined) return before;
+    const accessKey = JSON.stringify([access.operation, access.path]);
+    const usedYes = used.get(accessKey);
+    if (usedYes !== undefined) return usedYes;
     const current = known ?? session.id;
     known = null;
-    const judged = judgedOf(await ports.sessions.decide(current, written({ call: callName, ...access })));
-    if (judged.verdict === "allow" && judged.reason === "answered") used.set(name, judged);
+    const judged = judgedOf(await ports.sessions.decide(current, withPlan({ call: callName, ...access })));
+    if (judged.verdict === "allow" && judged.reason === "answered") used.set(accessKey, judged);
     return judged;
   };
   const callPorts: HookJudgePorts = {
@@ -224,7 +224,7 @@ async function wordsFor<S extends HookSession>(
     judge,
     foreignServer: (host) => foreignServer(host, { workspace, home: ports.home, data: ports.data }),
     ask: ask
-      ? (access) => askThrough(ports, { session: session.id, agent, until, isLong, waiting, gone }, written({ call: callName, ...access }))
+      ? (access) => askThrough(ports, { session: session.id, agent, until, isLong, waiting, gone }, withPlan({ call: callName, ...access }))
       : null,
   };
   const encode = async (answer: HookAnswer, line: string | null = null): Promise<Words> => {
@@ -262,16 +262,16 @@ async function takeReport<S extends HookSession>(
   { name, workspace, attended }: { readonly name: HostName; readonly workspace: string; readonly attended: boolean },
 ): Promise<Words> {
   const answer = (reply: ShellReply): Words => ({ exit: 0, stdout: json(reply) });
-  const found = call === null && command !== null ? shells.find({ host: name, sessionId, workspace, command: command.trim() }) : null;
-  if (found !== null) {
-    const isFit = shells.report(found.session, found.call, isConfined);
-    const { hostSession, workspace: its } = found.noted;
+  const match = call === null && command !== null ? shells.find({ host: name, sessionId, workspace, command: command.trim() }) : null;
+  if (match !== null) {
+    const isFit = shells.report(match.session, match.call, isConfined);
+    const { hostSession, workspace: matchWorkspace } = match.noted;
     // Two sessions wait for the same words: it runs with the grants of neither.
-    return answer({ hostSession: found.isAlone ? hostSession : null, workspace: its, isFitByText: found.isAlone && isFit });
+    return answer({ hostSession: match.isAlone ? hostSession : null, workspace: matchWorkspace, isFitByText: match.isAlone && isFit });
   }
   if (sessionId === null) return answer({ hostSession: null, workspace: null, isFitByText: false });
   const agent = { sessionId, agentId, agentType: null };
-  const session = await registered(sessions, { name, call: agent, workspace, attended });
+  const session = await registerAgent(sessions, { name, call: agent, workspace, attended });
   // A command that nobody noted, or that somebody changed since, is in its session, and vouches for nothing.
   const isFitByText = call !== null ? shells.report(session.id, call, isConfined) : !isConfined && shells.report(session.id, "", false);
   return answer({ hostSession: hostSessionOf(agent, workspace), workspace, isFitByText });
@@ -292,7 +292,7 @@ function takeOutput<S extends HookSession>(
   return siftOutput(host, output, async () => {
     const opened = await openSieve(host, call, byPolicy(ports, { workspace, lets: [], attended }));
     const record = async (): Promise<void> => {
-      const session = await registered(sessions, { name, call, workspace, attended });
+      const session = await registerAgent(sessions, { name, call, workspace, attended });
       const known = { call: call.callId ?? ids(), tool: call.tool, operation: "read" } as const;
       for (const path of opened.shut.slice(0, RECORDED)) {
         const decision = await sessions.decide(session.id, { ...known, path });
@@ -304,7 +304,7 @@ function takeOutput<S extends HookSession>(
 }
 
 /** Our session of the agent that calls; below the session's first agent one for each agent, with its parent. */
-async function registered<S extends HookSession>(
+async function registerAgent<S extends HookSession>(
   sessions: HookSessions<S>,
   {
     name,
@@ -313,7 +313,13 @@ async function registered<S extends HookSession>(
     attended,
   }: { readonly name: string; readonly call: CallingAgent; readonly workspace: string; readonly attended: boolean },
 ): Promise<S> {
-  const { session } = await sessions.register({ host: name, hostSession: firstName(call, workspace), workspace, label: name, attended });
+  const { session } = await sessions.register({
+    host: name,
+    hostSession: mainAgentName(call, workspace),
+    workspace,
+    label: name,
+    attended,
+  });
   if (call.agentId === null || call.agentId === "") return session;
   const hostSession = hostSessionOf(call, workspace);
   const label = (call.agentType ?? call.agentId).slice(0, 120);
@@ -324,22 +330,22 @@ type CallingAgent = Pick<HostCall, "sessionId" | "agentId" | "agentType">;
 
 /** The name under which the daemon keeps the session of the agent that calls. */
 export function hostSessionOf({ sessionId, agentId }: Pick<HostCall, "sessionId" | "agentId">, workspace: string): string {
-  return agentId === null || agentId === "" ? firstName({ sessionId }, workspace) : nameOf(`${sessionId}/${agentId}`);
+  return agentId === null || agentId === "" ? mainAgentName({ sessionId }, workspace) : shortenName(`${sessionId}/${agentId}`);
 }
 
 /** The name of a session's first agent. */
-const firstName = ({ sessionId }: Pick<HostCall, "sessionId">, workspace: string): string =>
-  nameOf(sessionId === "" ? `in ${workspace}` : sessionId);
+const mainAgentName = ({ sessionId }: Pick<HostCall, "sessionId">, workspace: string): string =>
+  shortenName(sessionId === "" ? `in ${workspace}` : sessionId);
 
 /** A person's no is told apart from a refusal of the guard's: hosts take one text and no field beside it. */
-function refusedBy({ code, hint }: { readonly code: string; readonly hint: string }): AskReply {
+function refusalReply({ code, hint }: { readonly code: string; readonly hint: string }): AskReply {
   const category = categoryOf(code);
   const isDeclined = category === "denied-by-person";
   return { granted: false, text: isDeclined ? `${category}: ${hint}` : hint, isDeclined };
 }
 
 /** Names too long to be kept are kept by their digest. */
-function nameOf(text: string): string {
+function shortenName(text: string): string {
   return text.length <= 200 ? text : `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
@@ -358,10 +364,10 @@ async function askThrough<S extends HookSession>(
   { session, agent, until, isLong, waiting, gone }: AskingCall,
   access: HookAccess,
 ): Promise<AskReply> {
-  const brief: HookAccess = { ...access, retriesUnderNewId: true };
-  const asked = await ports.sessions.ask(session, brief, null);
-  if (asked.state === "done") return asked.outcome.ok ? { granted: true } : refusedBy(asked.outcome);
-  const { id } = asked.ask;
+  const repeatable: HookAccess = { ...access, retriesUnderNewId: true };
+  const askResult = await ports.sessions.ask(session, repeatable, null);
+  if (askResult.state === "done") return askResult.outcome.ok ? { granted: true } : refusalReply(askResult.outcome);
+  const { id } = askResult.ask;
   if (isLong) waiting.count += 1;
   let settled: SettledAsk | null;
   try {
@@ -370,10 +376,10 @@ async function askThrough<S extends HookSession>(
     if (isLong) waiting.count -= 1;
   }
   // Nobody has answered, or nobody is there to be told: nothing is taken that belongs to the next call.
-  const after = settled?.state === "open" || gone.aborted ? null : await ports.sessions.ask(session, brief, null);
-  if (after?.state === "done") {
+  const answered = settled?.state === "open" || gone.aborted ? null : await ports.sessions.ask(session, repeatable, null);
+  if (answered?.state === "done") {
     waiting.late.forget(agent, id);
-    return after.outcome.ok ? { granted: true } : refusedBy(after.outcome);
+    return answered.outcome.ok ? { granted: true } : refusalReply(answered.outcome);
   }
   waiting.late.remember(agent, id);
   const path = `\`${show(access.path)}\``;

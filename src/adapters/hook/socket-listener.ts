@@ -1,6 +1,6 @@
-// The daemon's side of the hook socket: a port of its own on this machine, one call a connection. Promise: nothing is read past what a
-// request says it holds, nothing is answered without the token, and whoever is slow, speaks another language or says more than one request
-// is cut off without a word. No HTTP: a shell sends a request line by line, and each line would wake the daemon.
+// The daemon's side of the hook socket: a port on this machine, one call per connection. Promise: nothing is read beyond the length that
+// a request states, nothing is answered without the token, and a caller that is slow, speaks another protocol or sends more than one
+// request is disconnected without an answer. Not HTTP: a shell sends a request line by line, and each line would wake the daemon.
 
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
@@ -18,11 +18,11 @@ export interface HookListener {
 }
 
 /** Callers at one time; the next are turned away, and judge for themselves. */
-const CALLERS = 256;
+const MAX_CONNECTIONS = 256;
 /** A request must be whole after so many milliseconds. */
-const PATIENCE = 10_000;
+const REQUEST_TIMEOUT = 10_000;
 /** How often whoever waits for a person is told that somebody is there; a hook gives up after four seconds of silence. */
-const WORD = 1_500;
+const KEEPALIVE_EVERY = 1_500;
 
 /** `answer` is not to throw; its signal aborts when the caller is gone. Rejects where there is no port to be had. */
 export async function listenForHooks(
@@ -30,38 +30,38 @@ export async function listenForHooks(
   answer: (request: HookRequest, gone: AbortSignal) => Promise<Words>,
 ): Promise<HookListener> {
   const token = Buffer.from(secrets.token);
-  const asking = new Set<Socket>();
+  const sending = new Set<Socket>();
   const server = createServer((socket) => {
-    asking.add(socket);
-    const late = setTimeout(() => socket.destroy(), PATIENCE);
+    sending.add(socket);
+    const timeout = setTimeout(() => socket.destroy(), REQUEST_TIMEOUT);
     const done = (): void => {
-      clearTimeout(late);
-      asking.delete(socket);
+      clearTimeout(timeout);
+      sending.delete(socket);
     };
     socket.on("error", () => socket.destroy());
     socket.on("close", done);
     const read = createReader(token);
     socket.on("data", (piece: Buffer) => {
       // A caller that has asked has nothing more to say.
-      const request = asking.has(socket) ? read(piece) : "none";
+      const request = sending.has(socket) ? read(piece) : "none";
       if (request === "more") return;
       done();
       if (request === "none") socket.destroy();
       else {
         const gone = new AbortController();
-        const word = request.wait === null ? undefined : setInterval(() => socket.write(waitingText(secrets.proof)), WORD);
+        const keepalive = request.wait === null ? undefined : setInterval(() => socket.write(waitingText(secrets.proof)), KEEPALIVE_EVERY);
         socket.on("close", () => {
-          clearInterval(word);
+          clearInterval(keepalive);
           gone.abort();
         });
-        const stop = (): void => clearInterval(word);
+        const stop = (): void => clearInterval(keepalive);
         void answerIfThere(socket, () => answer(request, gone.signal))
           .finally(stop)
-          .then((words) => socket.end(words === null ? "" : answerText(words, secrets.proof)));
+          .then((answerWords) => socket.end(answerWords === null ? "" : answerText(answerWords, secrets.proof)));
       }
     });
   });
-  server.maxConnections = CALLERS;
+  server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
@@ -72,7 +72,7 @@ export async function listenForHooks(
     port: portOf(server.address()),
     close() {
       server.close();
-      for (const socket of asking) socket.destroy();
+      for (const socket of sending) socket.destroy();
     },
   };
 }
@@ -117,9 +117,9 @@ const whole = (pieces: Buffer[]): Buffer => {
 };
 
 /** In a time that tells nothing but how long the token is, which is no secret: all of them are equally long. */
-function isToken(given: string, wanted: Buffer): boolean {
-  const bytes = Buffer.from(given, "latin1");
-  return bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
+function isToken(token: string, expected: Buffer): boolean {
+  const bytes = Buffer.from(token, "latin1");
+  return bytes.length === expected.length && timingSafeEqual(bytes, expected);
 }
 
 const portOf = (address: string | AddressInfo | null): number => (typeof address === "object" && address !== null ? address.port : 0);

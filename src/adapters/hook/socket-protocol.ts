@@ -54,7 +54,7 @@ export function readHead(bytes: Buffer): RequestHead | "more" | "none" {
   const [first, token = "", host, marks = "", workspace = "", lets = "", length = ""] = bytes.toString("latin1", 0, from - 1).split("|");
   const read = /^(?<ask>a?)(?<nobody>u?)(?<parent>\d{0,10})(?:w(?<wait>\d{1,4}))?$/u.exec(marks);
   if (first !== FIRST || !isHostName(host) || read === null || !/^\d{1,7}$/u.test(length)) return "none";
-  const [place, ...names] = [workspace, ...lets.split(",").filter((one) => one !== "")].map(readOut);
+  const [place, ...names] = [workspace, ...lets.split(",").filter((name) => name !== "")].map(decodeField);
   if (place === undefined || !place.startsWith("/") || Number(length) > PAYLOAD_BYTES) return "none";
   return {
     token,
@@ -76,7 +76,7 @@ const numberOf = (digits = ""): number | null => (digits === "" ? null : Number(
 const isBegun = (bytes: Buffer): boolean => FIRST.startsWith(bytes.toString("latin1", 0, FIRST.length));
 
 /** As it was before it was written out; empty where it never was, which is no path and no tool. */
-function readOut(field: string): string {
+function decodeField(field: string): string {
   try {
     return decodeURIComponent(field);
   } catch {
@@ -85,9 +85,9 @@ function readOut(field: string): string {
 }
 
 /** The daemon's answer: what goes to stdout, or with exit 2 to stderr, after the proof, the code and the length in bytes. */
-export function answerText(words: Words, proof: string): string {
-  const body = words.exit === 0 ? words.stdout : words.stderr;
-  return `${proof} ${words.exit} ${Buffer.byteLength(body)}\n${body}`;
+export function answerText(answer: Words, proof: string): string {
+  const body = answer.exit === 0 ? answer.stdout : answer.stderr;
+  return `${proof} ${answer.exit} ${Buffer.byteLength(body)}\n${body}`;
 }
 
 /** Said before the answer, now and then, to whoever waits longer than a few seconds. As long as the shortest answer. */
@@ -97,9 +97,10 @@ export const waitingText = (proof: string): string => `${proof} w w\n`;
 export function wordsFrom(answer: Buffer, proof: string): Words | null {
   const line = answer.indexOf("\n");
   const body = answer.toString("utf8", line + 1);
-  const [said, exit] = answer.toString("latin1", 0, line).split(" ");
+  const [proofSent, exit] = answer.toString("latin1", 0, line).split(" ");
   // Written anew, it is the same to the last byte.
-  if (line === -1 || said !== proof || !Buffer.from(`${proof} ${exit} ${answer.length - line - 1}\n${body}`).equals(answer)) return null;
+  if (line === -1 || proofSent !== proof || !Buffer.from(`${proof} ${exit} ${answer.length - line - 1}\n${body}`).equals(answer))
+    return null;
   if (exit === "0") return { exit: 0, stdout: body };
   return exit === "2" && body.trim() !== "" ? { exit: 2, stderr: body } : null;
 }

@@ -63,26 +63,26 @@ export interface SpoolOptions {
 export function spoolCall(data: string, call: SpooledCall, { most = SPOOL_BYTES, isOnDisk = true }: SpoolOptions = {}): void {
   const file = `${data}/${SPOOL.dir}/${SPOOL.file}`;
   const text = spoolLine(call);
-  if (text.length > LINE_BYTES) throw unkept("the call names more paths than one line of the record can hold");
+  if (text.length > LINE_BYTES) throw notRecorded("the call names more paths than one line of the record can hold");
   try {
-    for (let time = 0; time < TRIES; time += 1) if (appended(data, text, most, isOnDisk)) return;
+    for (let time = 0; time < TRIES; time += 1) if (append(data, text, most, isOnDisk)) return;
   } catch (error) {
     if (error instanceof HallpassError) throw error;
     const code = errnoOf(error);
-    throw unkept(
+    throw notRecorded(
       code === "ENOSPC" || code === "EDQUOT"
         ? `the disk that \`${show(file)}\` is on is full: make room there, or start the daemon with \`hallpass serve\``
         : `\`${show(file)}\` cannot be written (${code || "unknown"}): see that this user may write there, or start the daemon with \`hallpass serve\``,
     );
   }
-  throw unkept(`\`${show(file)}\` was taken away again and again: make the same call again`);
+  throw notRecorded(`\`${show(file)}\` was taken away again and again: make the same call again`);
 }
 
 /** Each time the daemon has taken the file away at that very moment. */
 const TRIES = 5;
 
 /** False where the line came after the seal, and so will not be read. */
-function appended(data: string, text: Buffer, most: number, isOnDisk: boolean): boolean {
+function append(data: string, text: Buffer, most: number, isOnDisk: boolean): boolean {
   const dir = `${data}/${SPOOL.dir}`;
   const file = `${dir}/${SPOOL.file}`;
   const handle = openSpool(dir, file);
@@ -90,32 +90,32 @@ function appended(data: string, text: Buffer, most: number, isOnDisk: boolean): 
     const before = fstatSync(handle);
     // Taken away, read and removed since it was opened: the next one is another file.
     if (before.nlink === 0) return false;
-    if (!isOurs(before)) throw unkept(`\`${show(file)}\` is not a file of this user alone: remove it`);
+    if (!isOurs(before)) throw notRecorded(`\`${show(file)}\` is not a file of this user alone: remove it`);
     if (before.size + text.length > most)
-      throw unkept(
+      throw notRecorded(
         `\`${show(file)}\` is full (${Math.round(most / 1024)} KiB): start the daemon with \`hallpass serve\`, which adds it to the record`,
       );
-    if (writeSync(handle, text) !== text.length) throw unkept(`the disk that \`${show(file)}\` is on is full: make room there`);
+    if (writeSync(handle, text) !== text.length) throw notRecorded(`the disk that \`${show(file)}\` is on is full: make room there`);
     if (isOnDisk) {
       fdatasyncSync(handle);
       if (before.size === 0) syncDirectory(dir);
     }
     // RACE: the daemon moves the file away, reads it and then adds the seal. Still in its place, it has no seal yet, and our line is before it.
     // Moved away, the file itself tells: what is added to a file has one order for everybody.
-    const now = lstatSync(file, { throwIfNoEntry: false });
-    return (now?.ino === before.ino && now.dev === before.dev) || isBeforeSeal(handle, text);
+    const current = lstatSync(file, { throwIfNoEntry: false });
+    return (current?.ino === before.ino && current.dev === before.dev) || isBeforeSeal(handle, text);
   } finally {
     closeSync(handle);
   }
 }
 
 function isBeforeSeal(handle: number, text: Buffer): boolean {
-  const whole = Buffer.alloc(fstatSync(handle).size);
+  const content = Buffer.alloc(fstatSync(handle).size);
   let read = 0;
-  for (let more = 1; more > 0 && read < whole.length; read += more) more = readSync(handle, whole, read, whole.length - read, read);
-  const seal = whole.subarray(0, read).indexOf(SEAL);
+  for (let more = 1; more > 0 && read < content.length; read += more) more = readSync(handle, content, read, content.length - read, read);
+  const seal = content.subarray(0, read).indexOf(SEAL);
   // No seal yet: it will come after our line.
-  return seal === -1 || whole.subarray(0, seal).includes(text);
+  return seal === -1 || content.subarray(0, seal).includes(text);
 }
 
 /** A line of its own whatever stands before it: what a full disk cut short must not spoil the next one. */
@@ -173,7 +173,7 @@ function syncDirectory(dir: string): void {
   }
 }
 
-const unkept = (why: string): HallpassError => new HallpassError("hook-failed", `the decision cannot be recorded: ${why}`);
+const notRecorded = (why: string): HallpassError => new HallpassError("hook-failed", `the decision cannot be recorded: ${why}`);
 
 function isSpooled(value: unknown): value is SpooledCall {
   if (!isRecord(value) || !Array.isArray(value["events"])) return false;

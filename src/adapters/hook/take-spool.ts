@@ -38,19 +38,19 @@ export async function takeSpool(data: string, ports: SpoolPorts): Promise<number
   const dir = join(data, SPOOL.dir);
   let late = 0;
   const takeMoved = async (): Promise<void> => {
-    const names = (await unlessGone(readdir(dir))) ?? [];
-    for (const name of names.filter((one) => one.startsWith(SPOOL.taken))) late += await takeFile(dir, name, ports);
+    const names = (await nullIfMissing(readdir(dir))) ?? [];
+    for (const name of names.filter((file) => file.startsWith(SPOOL.taken))) late += await takeFile(dir, name, ports);
   };
   // What an earlier daemon had begun with comes first, and there is one such file at the most: no clock has to tell which is older.
   await takeMoved();
-  await unlessGone(rename(join(dir, SPOOL.file), join(dir, `${SPOOL.taken}${randomUUID()}`)));
+  await nullIfMissing(rename(join(dir, SPOOL.file), join(dir, `${SPOOL.taken}${randomUUID()}`)));
   await takeMoved();
   return late;
 }
 
 async function takeFile(dir: string, name: string, ports: SpoolPorts): Promise<number> {
   const file = join(dir, name);
-  const handle = await openOurs(file);
+  const handle = await openOwnFile(file);
   if (handle === null) {
     // Left for a person to look at, under a name that is not taken again.
     ports.damaged(file, 0);
@@ -75,13 +75,13 @@ async function takeLines(
   const [last] = await ports.audit({ session, newestFirst: true, limit: 1 });
   let until = last?.event.kind === "spool-taken" ? last.event.until : 0;
   const sessions = new Map<string, SessionId>();
-  let [events, damaged, reached, late]: [AuditEvent[], number, number, number] = [[], 0, until, 0];
+  let [events, damaged, readUntil, late]: [AuditEvent[], number, number, number] = [[], 0, until, 0];
   // Whatever the clock of the program that decided says: nothing was decided after now.
-  const past = ({ at }: { readonly at: number }) => ({ at: Math.min(at, ports.clock()) });
-  const note = async (): Promise<void> => {
-    if (reached === until) return;
-    await ports.record([...events, { kind: "spool-taken", at: ports.clock(), session, until: reached, count: events.length, damaged }]);
-    [until, events, damaged] = [reached, [], 0];
+  const notAfterNow = ({ at }: { readonly at: number }) => ({ at: Math.min(at, ports.clock()) });
+  const recordBatch = async (): Promise<void> => {
+    if (readUntil === until) return;
+    await ports.record([...events, { kind: "spool-taken", at: ports.clock(), session, until: readUntil, count: events.length, damaged }]);
+    [until, events, damaged] = [readUntil, [], 0];
     await turn();
   };
   for await (const { line, end } of linesOf(handle, until)) {
@@ -91,17 +91,17 @@ async function takeLines(
       damaged += 1;
       ports.damaged(file, end);
     } else if ("session" in call) {
-      for (const event of call.events) events.push({ ...event, ...past(event), session: sessionId(call.session) });
+      for (const event of call.events) events.push({ ...event, ...notAfterNow(event), session: sessionId(call.session) });
     } else {
       const id = await sessionOf(call, sessions, ports);
       // No ask was opened, so there is none to point to.
-      for (const event of call.events) events.push({ ...event, ...past(event), session: id, ask: null, late: ports.clock() });
+      for (const event of call.events) events.push({ ...event, ...notAfterNow(event), session: id, ask: null, late: ports.clock() });
       late += call.events.length;
     }
-    reached = end;
-    if (events.length >= BATCH) await note();
+    readUntil = end;
+    if (events.length >= BATCH) await recordBatch();
   }
-  await note();
+  await recordBatch();
   return late;
 }
 
@@ -109,10 +109,10 @@ async function takeLines(
 async function sessionOf(call: HookSpooledCall, known: Map<string, SessionId>, ports: SpoolPorts): Promise<SessionId> {
   const hostSession = hostSessionOf(call, call.workspace);
   const key = JSON.stringify([call.host, hostSession, call.workspace]);
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const found = await ports.sessionOfHost(call.host, hostSession, call.workspace);
-  const id = found?.id ?? sessionId(`${call.host}:${hostSession}`);
+  const cached = known.get(key);
+  if (cached !== undefined) return cached;
+  const session = await ports.sessionOfHost(call.host, hostSession, call.workspace);
+  const id = session?.id ?? sessionId(`${call.host}:${hostSession}`);
   if (known.size >= BATCH) known.clear();
   known.set(key, id);
   return id;
@@ -122,7 +122,7 @@ async function sessionOf(call: HookSpooledCall, known: Map<string, SessionId>, p
 async function* linesOf(handle: FileHandle, from: number): AsyncGenerator<{ readonly line: Buffer | null; readonly end: number }> {
   let [at, size, isLong]: [number, number, boolean] = [from, 0, false];
   let pieces: Buffer[] = [];
-  const lineAt = (end: number) => {
+  const takeLine = (end: number) => {
     const line = isLong ? null : Buffer.concat(pieces);
     [pieces, size, isLong] = [[], 0, false];
     return { line, end };
@@ -142,14 +142,14 @@ async function* linesOf(handle: FileHandle, from: number): AsyncGenerator<{ read
       isLong ||= size > LINE_BYTES;
       if (!isLong) pieces.push(buffer.subarray(begin, end));
       if (end === bytesRead) break;
-      if (size > 0) yield lineAt(at + end + 1);
+      if (size > 0) yield takeLine(at + end + 1);
       begin = end + 1;
     }
     at += bytesRead;
   }
 }
 
-async function openOurs(file: string): Promise<FileHandle | null> {
+async function openOwnFile(file: string): Promise<FileHandle | null> {
   const handle = await open(file, constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(
     () => null,
   );
@@ -158,7 +158,7 @@ async function openOurs(file: string): Promise<FileHandle | null> {
   return null;
 }
 
-async function unlessGone<T>(work: Promise<T>): Promise<T | null> {
+async function nullIfMissing<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {

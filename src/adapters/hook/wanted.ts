@@ -1,5 +1,5 @@
-// One tool call → everything it would touch, by the host's own table of tools: the arguments that are paths, patterns, commands and
-// patches, and every other string in the input that has the shape of a path, at any depth. What cannot be told is said as a doubt.
+// One tool call → everything it would touch, by the host's table of tools: the arguments that are paths, patterns, commands and patches,
+// and every other string in the input that looks like a path, at any depth. What cannot be determined is reported as a doubt.
 
 import { needs, type Operation } from "../../core/access.ts";
 import { show } from "../../core/path/show.ts";
@@ -17,7 +17,7 @@ import {
 import { isRecord, type HookHost, type HostCall, type ToolUse } from "./host-call.ts";
 
 /** One access to judge. `path` is as the model wrote it, seen from `from`; null: from the workspace. */
-export interface Wanted {
+export interface WantedAccess {
   readonly operation: Operation;
   readonly path: string;
   readonly from: string | null;
@@ -28,7 +28,7 @@ export interface Wanted {
 }
 
 export interface AccessPlan {
-  readonly accesses: readonly Wanted[];
+  readonly accesses: readonly WantedAccess[];
   /** Why it cannot be told what the call touches; empty where it can. */
   readonly doubts: readonly string[];
   /** What of a command's text is not understood: doubts too, but where the command is confined. */
@@ -40,7 +40,7 @@ export interface AccessPlan {
 }
 
 /** More than any call needs; a call with more is not looked at further. */
-const MOST = 400;
+const MAX_ACCESSES = 400;
 
 export interface HookEnvironment {
   /** Absolute. */
@@ -52,15 +52,15 @@ export interface HookEnvironment {
 
 const COMMAND = "command ";
 
-export async function planAccesses(call: HostCall, { tools }: Pick<HookHost, "tools">, around: HookEnvironment): Promise<AccessPlan> {
+export async function planAccesses(call: HostCall, { tools }: Pick<HookHost, "tools">, environment: HookEnvironment): Promise<AccessPlan> {
   const use = toolIn(tools, call.tool);
-  const list = new WantList(call, use ?? {}, around);
+  const list = new WantList(call, use ?? {}, environment);
   await list.collect();
-  if (use === undefined && !around.lets.some((name) => matchesName(name, call.tool)))
+  if (use === undefined && !environment.lets.some((name) => matchesName(name, call.tool)))
     list.doubts.push(`\`${show(call.tool)}\` is no tool this hook knows, so it cannot be told what it touches`);
   return {
-    accesses: list.accesses.slice(0, MOST),
-    doubts: list.accesses.length > MOST ? [...list.doubts, "the call names more paths than are looked at"] : list.doubts,
+    accesses: list.accesses.slice(0, MAX_ACCESSES),
+    doubts: list.accesses.length > MAX_ACCESSES ? [...list.doubts, "the call names more paths than are looked at"] : list.doubts,
     unread: list.unread,
     reads: use?.reads === true && list.accesses.every(({ operation }) => needs[operation] === "read"),
     command: use?.command !== undefined || use?.opaque === true,
@@ -78,9 +78,11 @@ export function toolIn(tools: HookHost["tools"], name: string): ToolUse | undefi
 
 /** The host's tool that runs commands, and its argument for one. */
 export function shellToolOf(tools: HookHost["tools"]): readonly [tool: string, argument: string] {
-  const all = tools.flatMap((made) => Object.entries(made()));
-  const found = all.flatMap(([name, { command }]): (readonly [string, string])[] => (command === undefined ? [] : [[name, command]]));
-  return found[0] ?? ["bash", "command"];
+  const entries = tools.flatMap((made) => Object.entries(made()));
+  const shellTools = entries.flatMap(([name, { command }]): (readonly [string, string])[] =>
+    command === undefined ? [] : [[name, command]],
+  );
+  return shellTools[0] ?? ["bash", "command"];
 }
 
 function matchesName(pattern: string, name: string): boolean {
@@ -88,18 +90,18 @@ function matchesName(pattern: string, name: string): boolean {
 }
 
 class WantList {
-  readonly accesses: Wanted[] = [];
+  readonly accesses: WantedAccess[] = [];
   readonly doubts: string[] = [];
   readonly unread: string[] = [];
   readonly #call: HostCall;
   readonly #use: ToolUse;
   /** What is done under keys the table does not name: the strongest thing the tool does, and for an unknown tool writing. */
   readonly #other: Operation;
-  readonly #around: HookEnvironment;
+  readonly #environment: HookEnvironment;
   #from: string | null;
 
-  constructor(call: HostCall, use: ToolUse, around: HookEnvironment) {
-    this.#around = around;
+  constructor(call: HostCall, use: ToolUse, environment: HookEnvironment) {
+    this.#environment = environment;
     this.#call = call;
     this.#use = use;
     this.#from = call.cwd;
@@ -134,7 +136,7 @@ class WantList {
     const bases = keys.flatMap((key) => {
       const value = this.#call.input[key];
       const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-      const directories = list.filter((one) => typeof one === "string").filter((one) => one !== "");
+      const directories = list.filter((directory) => typeof directory === "string").filter((directory) => directory !== "");
       if (!named.includes(key)) for (const directory of directories) this.#add("list", directory);
       return directories.map((directory) => (isAbsolute(directory) ? directory : `${from ?? "."}/${directory}`));
     });
@@ -155,36 +157,36 @@ class WantList {
     for (const pattern of list) {
       // Hosts differ in what a backslash or a bracket around one sign means: every reading is judged.
       for (const reading of typeof pattern === "string" ? patternReadings(pattern) : [null]) {
-        const each = reading === null ? null : alternatives(reading);
-        if (each === null) this.doubts.push("a pattern cannot be read");
+        const patterns = reading === null ? null : alternatives(reading);
+        if (patterns === null) this.doubts.push("a pattern cannot be read");
         else
-          for (const one of each) {
-            this.#pattern(one);
-            if (shown) await this.#shown(one);
+          for (const alternative of patterns) {
+            this.#pattern(alternative);
+            if (shown) await this.#shown(alternative);
           }
       }
     }
   }
 
-  #pattern(one: string): void {
-    if (climbs(one)) this.doubts.push(`the pattern \`${show(one)}\` climbs out of what it matched`);
-    const fixed = fixedPart(one);
+  #pattern(pattern: string): void {
+    if (climbs(pattern)) this.doubts.push(`the pattern \`${show(pattern)}\` climbs out of what it matched`);
+    const fixed = fixedPart(pattern);
     if (fixed !== "") this.#add("search", fixed);
   }
 
   /** What the open part of a pattern says by name (`**\/.ssh/*`) is judged by that name; one that is aimed at secrets may show them. */
-  async #shown(one: string): Promise<void> {
-    const open = one.slice(fixedPart(one).length);
+  async #shown(pattern: string): Promise<void> {
+    const open = pattern.slice(fixedPart(pattern).length);
     for (const name of open.split("/")) if (name !== "" && fixedPart(name) === name && !/^\.{1,2}$/u.test(name)) this.#add("search", name);
     const { mayBeSecret } = await import("./secret-pattern.ts");
-    if (open !== "" && mayBeSecret(one)) this.doubts.push(`the pattern \`${show(one)}\` may stand for a file that is shut`);
+    if (open !== "" && mayBeSecret(pattern)) this.doubts.push(`the pattern \`${show(pattern)}\` may stand for a file that is shut`);
   }
 
   /** Files that the host brings along because a text names them. */
   async #mentions(value: unknown): Promise<void> {
     if (typeof value !== "string" || !value.includes("@")) return;
     const { mentionsIn } = await import("./mentions.ts");
-    const paths = mentionsIn(value, this.#around.workspace);
+    const paths = mentionsIn(value, this.#environment.workspace);
     if (paths === null) this.doubts.push("a text names more files than are looked at");
     for (const path of paths ?? []) this.#add("read", path);
   }
@@ -194,12 +196,12 @@ class WantList {
     if (text === null) return void this.doubts.push("the command is no text");
     // The directory a command runs in must itself be in scope: the model may have chosen it.
     if (this.#from !== null) this.#add("list", ".");
-    const { workspace, home } = this.#around;
+    const { workspace, home } = this.#environment;
     const from = this.#from ?? workspace;
     const base = from.startsWith("~") ? home + from.slice(1) : from.startsWith("/") ? from : `${workspace}/${from}`;
     // Loaded where it is used: most calls are no commands, and a hook starts anew for each.
     const { commandPaths } = await import("./shell/command-paths.ts");
-    const lets = this.#around.lets.flatMap((one) => (one.startsWith(COMMAND) ? [one.slice(COMMAND.length)] : []));
+    const lets = this.#environment.lets.flatMap((name) => (name.startsWith(COMMAND) ? [name.slice(COMMAND.length)] : []));
     const { accesses, doubts } = commandPaths(text, { base, home, workspace, lets });
     this.accesses.push(...accesses);
     this.unread.push(...doubts);
@@ -243,7 +245,7 @@ class WantList {
       if (spelling === "" && written !== "") continue;
       const path = pathOfAddress(spelling);
       if (path === null) this.doubts.push(`\`${show(spelling)}\` names no file on this machine`);
-      for (const one of new Set([spelling, path ?? spelling])) this.accesses.push({ operation, path: one, from: this.#from });
+      for (const name of new Set([spelling, path ?? spelling])) this.accesses.push({ operation, path: name, from: this.#from });
     }
   }
 }

@@ -146,7 +146,7 @@ export function claudeFound(payload: Readonly<Record<string, unknown>>): ToolOut
     texts: [content, filenames.join("\n")],
     nothing: "",
     replaced: ([text = "", names = ""]) => {
-      const [lines, list] = [text, names].map((one) => (one === "" ? [] : one.split("\n")));
+      const [lines, list] = [text, names].map((value) => (value === "" ? [] : value.split("\n")));
       const counts = { numFiles: list?.length, numLines: lines?.length, totalLines: lines?.length, numMatches: lines?.length };
       const known = Object.entries(counts).filter(([key]) => typeof response[key] === "number");
       const updatedToolOutput = {
@@ -161,7 +161,7 @@ export function claudeFound(payload: Readonly<Record<string, unknown>>): ToolOut
 }
 
 export function claudeOutput({ verdict, reason, alert, news }: HookAnswer): Readonly<Record<string, unknown>> {
-  const beside = [news ?? "", verdict === "allow" ? "" : (alert ?? "")].filter((one) => one !== "").join("\n\n");
+  const beside = [news ?? "", verdict === "allow" ? "" : (alert ?? "")].filter((text) => text !== "").join("\n\n");
   return {
     hookEventName: "PreToolUse",
     ...(verdict === "pass" ? {} : { permissionDecision: verdict, permissionDecisionReason: cut(reason) }),

@@ -44,8 +44,8 @@ export const codex = (): HookHost => ({
       return { exit: 0, stdout: news === undefined ? "" : json({ hookSpecificOutput: beside }) };
     }
     // There is no field beside a deny, so everything stands in the reason.
-    const words = cut([reason, news, alert].filter((one) => one !== undefined && one !== null).join("\n\n"));
-    const output = { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: words };
+    const message = cut([reason, news, alert].filter((text) => text !== undefined && text !== null).join("\n\n"));
+    const output = { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: message };
     return { exit: 0, stdout: json({ hookSpecificOutput: output }) };
   },
   blocks({ exit, stdout, stderr }) {

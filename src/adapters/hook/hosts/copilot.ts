@@ -105,16 +105,16 @@ export const copilot = (): HookHost => ({
     const led = answer.verdict === "deny" || start === null ? {} : ledBy(start, call);
     // A grant is honoured by our own tools: what an explicit yes would skip here besides its own question is not known.
     if (answer.verdict === "pass" || answer.verdict === "allow") return { exit: 0, stdout: json(led) };
-    const words = { ...flat(answer), ...led };
+    const output = { ...flat(answer), ...led };
     return {
       exit: 0,
-      stdout: json(call.event === "preToolUse" ? words : { ...words, hookSpecificOutput: claudeOutput(answer) }),
+      stdout: json(call.event === "preToolUse" ? output : { ...output, hookSpecificOutput: claudeOutput(answer) }),
     };
   },
   blocks({ exit, stdout }) {
     if (exit !== 0) return exit !== null;
-    const words = [parseRecord(stdout)?.["permissionDecision"], claudeDecision(stdout)];
-    return words.some((word) => word === "deny" || word === "ask");
+    const verdicts = [parseRecord(stdout)?.["permissionDecision"], claudeDecision(stdout)];
+    return verdicts.some((word) => word === "deny" || word === "ask");
   },
   sample: ({ path, cwd }) => ({ sessionId: CANARY, timestamp: 0, cwd, toolName: "view", toolArgs: { path } }),
 });

@@ -67,9 +67,9 @@ export const cursor = (): HookHost => ({
     if (verdict === "pass" || verdict === "allow")
       return { exit: 0, stdout: event === "beforeReadFile" ? json({ permission: "allow" }) : "{}\n" };
     if (event === "beforeReadFile") return { exit: 0, stdout: json({ permission: "deny", user_message: whole(answer) }) };
-    const told = { permission: verdict, user_message: cut(reason, 2_000), agent_message: whole(answer) };
+    const reply = { permission: verdict, user_message: cut(reason, 2_000), agent_message: whole(answer) };
     // Two public descriptions of preToolUse differ in their words; both are said.
-    return { exit: 0, stdout: json(event === "preToolUse" ? { decision: verdict, reason: whole(answer), ...told } : told) };
+    return { exit: 0, stdout: json(event === "preToolUse" ? { decision: verdict, reason: whole(answer), ...reply } : reply) };
   },
   blocks({ exit, stdout }) {
     if (exit === 2) return true;
@@ -136,10 +136,10 @@ function attached(attachments: unknown): readonly string[] | null {
   if (!Array.isArray(attachments)) return null;
   const list: readonly unknown[] = attachments;
   const paths: string[] = [];
-  for (const one of list) {
-    const found = typeof one === "string" ? [one] : isRecord(one) ? PATH_KEYS.flatMap((key) => one[key] ?? []) : [];
-    if (found.length === 0 || !found.every((path) => typeof path === "string" && path !== "")) return null;
-    paths.push(...found.filter((path) => typeof path === "string"));
+  for (const item of list) {
+    const named = typeof item === "string" ? [item] : isRecord(item) ? PATH_KEYS.flatMap((key) => item[key] ?? []) : [];
+    if (named.length === 0 || !named.every((path) => typeof path === "string" && path !== "")) return null;
+    paths.push(...named.filter((path) => typeof path === "string"));
   }
   return paths;
 }

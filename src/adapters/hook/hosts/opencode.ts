@@ -77,11 +77,11 @@ export const opencode = (): HookHost => ({
   }),
 });
 
-function decodeEvent(payload: Readonly<Record<string, unknown>>, wanted: string): Decoded {
+function decodeEvent(payload: Readonly<Record<string, unknown>>, expected: string): Decoded {
   const tool = textOf(payload["tool"]);
   const input = inputOf(payload["args"]);
   const event = textOf(payload["event"]);
-  if (event !== wanted) return { ok: false, why: `the payload is not of a \`${wanted}\`` };
+  if (event !== expected) return { ok: false, why: `the payload is not of a \`${expected}\`` };
   if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no arguments for it" };
   return {
     ok: true,

@@ -5,13 +5,13 @@ import { type Decoded, type HookHost, inputOf, textOf } from "../host-call.ts";
 /** `attended`: can somebody answer the host's own dialog, by the mode the payload names (null where it names none)? */
 export function decodeToolCall(
   payload: Readonly<Record<string, unknown>>,
-  wanted: "PreToolUse" | "PostToolUse" | "BeforeTool" | "AfterTool",
+  expected: "PreToolUse" | "PostToolUse" | "BeforeTool" | "AfterTool",
   attended: (mode: string | null) => boolean,
 ): Decoded {
   const tool = textOf(payload["tool_name"]);
   const input = inputOf(payload["tool_input"]);
   const event = textOf(payload["hook_event_name"]);
-  if (event !== wanted) return { ok: false, why: `the payload is not of a ${wanted} event` };
+  if (event !== expected) return { ok: false, why: `the payload is not of a ${expected} event` };
   if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no input for it" };
   return {
     ok: true,
@@ -37,11 +37,11 @@ export function endedSession(payload: Readonly<Record<string, unknown>>): string
 
 /** The session that an event names which comes before each of a person's messages; null for every other event. */
 export const promptedSession =
-  (wanted: "UserPromptSubmit" | "BeforeAgent"): NonNullable<HookHost["prompted"]> =>
+  (expected: "UserPromptSubmit" | "BeforeAgent"): NonNullable<HookHost["prompted"]> =>
   (payload) => {
     const sessionId = textOf(payload["session_id"]);
     const event = textOf(payload["hook_event_name"]);
-    return event === wanted && sessionId !== null && sessionId !== "" ? { sessionId, event } : null;
+    return event === expected && sessionId !== null && sessionId !== "" ? { sessionId, event } : null;
   };
 
 /** Nobody can be asked from this hook, whatever the payload says. */

@@ -1,7 +1,7 @@
 // Commands of the shell's own that change the shell: where it is, its variables, its options. Only their plain forms are read.
 
 import { show } from "../../../core/path/show.ts";
-import { byName, type PathList } from "./path-list.ts";
+import { collapseParents, type PathList } from "./path-list.ts";
 import { readProgramFile } from "./program-arguments.ts";
 import { assigned, ASSIGNMENT, isPowerful } from "./variables.ts";
 import type { Word } from "./words.ts";
@@ -13,10 +13,10 @@ const SETTINGS = new Set(["errexit", "nounset", "xtrace", "verbose", "pipefail"]
 /** Null: no such command. `entered`: where later commands start, if it moves. */
 export function readBuiltin(name: string, words: readonly Word[], list: PathList): { readonly entered: readonly string[] | null } | null {
   if (name === "cd" || name === "pushd") return { entered: enter(name, words, list) };
-  if (name === "source" || name === ".") sourced(name, words, list);
-  else if (DECLARES.has(name)) declared(name, words, list);
-  else if (name === "unset") unset(words, list);
-  else if (name === "set") settings(words, list);
+  if (name === "source" || name === ".") readSourced(name, words, list);
+  else if (DECLARES.has(name)) readDeclaration(name, words, list);
+  else if (name === "unset") readUnset(words, list);
+  else if (name === "set") readSet(words, list);
   else return null;
   return { entered: null };
 }
@@ -41,21 +41,21 @@ function enter(name: string, words: readonly Word[], list: PathList): readonly s
   if (target === undefined) list.push("list", "~", false);
   else list.path("list", { ...target, text });
   const entered = list.places.flatMap((place) => {
-    const whole = list.whole(place, text);
-    return /(?:^|\/)\.\.(?:\/|$)/u.test(text) ? [whole, byName(whole)] : [byName(whole)];
+    const absolute = list.whole(place, text);
+    return /(?:^|\/)\.\.(?:\/|$)/u.test(text) ? [absolute, collapseParents(absolute)] : [collapseParents(absolute)];
   });
   for (const place of entered) list.push("list", place, false);
   return [...new Set(entered)];
 }
 
-function sourced(name: string, [file, ...rest]: readonly Word[], list: PathList): void {
+function readSourced(name: string, [file, ...rest]: readonly Word[], list: PathList): void {
   if (file === undefined || file.text.startsWith("-")) list.doubt(`\`${show(name)}\` takes its program from elsewhere`);
   else readProgramFile(name, file, list);
   for (const word of rest) list.argument("read", word, false);
 }
 
 /** Other options give a name to a name, or count what they are given, which may run something. */
-function declared(name: string, words: readonly Word[], list: PathList): void {
+function readDeclaration(name: string, words: readonly Word[], list: PathList): void {
   for (const word of words) {
     const { text } = word;
     if (ASSIGNMENT.test(text)) assigned(word, list);
@@ -66,15 +66,15 @@ function declared(name: string, words: readonly Word[], list: PathList): void {
   }
 }
 
-function unset(words: readonly Word[], list: PathList): void {
+function readUnset(words: readonly Word[], list: PathList): void {
   for (const { text } of words)
     if (text !== "-v" && (!NAME.test(text) || isPowerful(text))) list.doubt(`without \`${show(text)}\` the rest may mean something else`);
 }
 
-function settings(words: readonly Word[], list: PathList): void {
-  const plain = words.every(
+function readSet(words: readonly Word[], list: PathList): void {
+  const isPlain = words.every(
     ({ text }, at) => /^[-+][euxv]*o?$/u.test(text) || (SETTINGS.has(text) && /^[-+][euxv]*o$/u.test(words[at - 1]?.text ?? "")),
   );
-  if (plain && words.length > 0 && words.every(({ text }) => text !== "-" && text !== "+")) return;
+  if (isPlain && words.length > 0 && words.every(({ text }) => text !== "-" && text !== "+")) return;
   list.doubt("`set` changes how the rest is read");
 }

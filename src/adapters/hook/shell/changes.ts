@@ -1,7 +1,7 @@
-// What a command puts somewhere, as far as it matters to the commands after it in the same line: a link, a directory that may hold links, a
-// whole tree from a repository. Paths are judged by what is there before the line runs; what goes through one of these cannot be.
+// What a command creates that matters to later commands of the same line: a link, a directory that may hold links, a whole tree from a
+// repository. Paths are judged by what exists before the line runs; a path through one of these cannot be judged.
 
-import type { Wanted } from "../wanted.ts";
+import type { WantedAccess } from "../wanted.ts";
 import { realOf } from "../disk.ts";
 
 export type ShellChange =
@@ -17,21 +17,21 @@ export type ShellChange =
   | { readonly kind: "tree" };
 
 /** Can it not be told what the access comes to, since an earlier command of the line changed what is there? */
-export function isUnsettled(access: Wanted, home: string, changes: readonly ShellChange[]): boolean {
+export function isUnsettled(access: WantedAccess, home: string, changes: readonly ShellChange[]): boolean {
   if (changes.length === 0) return false;
   const { path, from, operation } = access;
-  const whole = path.startsWith("/") ? path : path.startsWith("~") ? home + path.slice(1) : `${from ?? ""}/${path}`;
-  const steps = stepsOf(whole);
+  const absolute = path.startsWith("/") ? path : path.startsWith("~") ? home + path.slice(1) : `${from ?? ""}/${path}`;
+  const steps = stepsOf(absolute);
   const last = steps.at(-1) ?? "/";
-  const looks = operation === "read" || operation === "list" || operation === "search";
+  const onlyReads = operation === "read" || operation === "list" || operation === "search";
   return changes.some((change) => {
     if (change.kind === "tree") return true;
     const at = steps.lastIndexOf(change.path);
     if (at === -1) return false;
     if (change.kind === "unknown") return true;
     // Entered, or filled with something new by name: it is a directory of its own.
-    if (change.kind === "filled") return at < steps.length - 1 || !looks;
-    if (change.kind === "link") return at < steps.length - 1 || !(looks || operation === "remove");
+    if (change.kind === "filled") return at < steps.length - 1 || !onlyReads;
+    if (change.kind === "link") return at < steps.length - 1 || !(onlyReads || operation === "remove");
     return at < steps.length - 1 && !isPlainBelow(change.from, last.slice(change.path.length + 1), steps.length - 1 - at);
   });
 }

@@ -1,4 +1,4 @@
-// What a row of the table cannot say of a command: words in an order of its own, and forms in which it does more than its row says.
+// Commands that a row of the table cannot describe: their words have an order of their own, or some forms do more than the row says.
 
 import { show } from "../../../core/path/show.ts";
 import { isDirectory } from "../disk.ts";
@@ -116,13 +116,13 @@ function withoutInPlace(words: readonly Word[]): Rewritten {
 function withDashes([first, ...rest]: readonly Word[]): readonly Word[] {
   if (first === undefined) return [];
   if (!/^[a-zA-Z]+$/u.test(first.text)) return [first, ...rest];
-  let taken = 0;
+  let valueCount = 0;
   const options = Array.from(first.text).flatMap((letter) => {
     const option = { ...first, text: `-${letter}` };
-    const value = letter === "f" || letter === "C" ? rest[taken++] : undefined;
+    const value = letter === "f" || letter === "C" ? rest[valueCount++] : undefined;
     return value === undefined ? [option] : [option, value];
   });
-  return [...options, ...rest.slice(taken)];
+  return [...options, ...rest.slice(valueCount)];
 }
 
 /** `[[ … ]]`: one test or one comparison of texts; numbers are counted, which may run something. */

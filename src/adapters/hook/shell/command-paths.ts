@@ -1,9 +1,9 @@
-// A shell command → the paths it names, each with what is done there, and why more than that cannot be told. Cautious reading of a
-// text, and no wall: a program that is run may do anything. What is not plain is a doubt, never a pass.
+// A shell command → the paths it names, each with its operation, and the reasons why more cannot be determined. This is a cautious reading
+// of text and not a security boundary: a program that runs may do anything. Whatever is not plain is a doubt, never a pass.
 
 import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
-import type { Wanted } from "../wanted.ts";
+import type { WantedAccess } from "../wanted.ts";
 import { type ShellChange, isUnsettled } from "./changes.ts";
 import { type Simple, type SimpleRead, readSimple } from "./simple-command.ts";
 import type { Known, Searched } from "./path-list.ts";
@@ -11,7 +11,7 @@ import { isPowerful } from "./variables.ts";
 import { cutCommand, type ShellToken, type Word } from "./words.ts";
 
 export interface CommandPaths {
-  readonly accesses: readonly Wanted[];
+  readonly accesses: readonly WantedAccess[];
   readonly doubts: readonly string[];
   /** What it leaves otherwise than it is now. */
   readonly changes: readonly ShellChange[];
@@ -30,76 +30,94 @@ export interface ShellContext extends Known {
 const DEPTH = 4;
 const KEYWORDS = new Set(["if", "then", "else", "elif", "fi", "while", "until", "do", "done", "!", "{", "}", "time"]);
 /** After these alone a directory that is there now is still there. */
-const CALM = new Set(["cd", "pwd", "ls", "echo", "printf", "export", "set", "true", "test", "[", "mkdir", "cat", "head", "tail", "grep"]);
+const HARMLESS = new Set([
+  "cd",
+  "pwd",
+  "ls",
+  "echo",
+  "printf",
+  "export",
+  "set",
+  "true",
+  "test",
+  "[",
+  "mkdir",
+  "cat",
+  "head",
+  "tail",
+  "grep",
+]);
 /** These cannot fail. */
-const SURE = new Set(["echo", "true", "pwd"]);
+const CANNOT_FAIL = new Set(["echo", "true", "pwd"]);
 const UNREAD = new Set(["case", "esac", "function", "coproc"]);
 
-export function commandPaths(text: string, around: ShellContext, depth = 0): CommandPaths {
-  const cut = cutCommand(text, !/[\s*?[\]\\]/u.test(around.base + around.home));
+export function commandPaths(text: string, surroundings: ShellContext, depth = 0): CommandPaths {
+  const cut = cutCommand(text, !/[\s*?[\]\\]/u.test(surroundings.base + surroundings.home));
   if (!cut.ok) return { accesses: [], doubts: [cut.why], changes: [] };
   const { commands, doubts, straight } = simpleCommands(cut.tokens);
-  const accesses: Wanted[] = [];
-  const all: string[] = [...doubts];
+  const accesses: WantedAccess[] = [];
+  const allDoubts: string[] = [...doubts];
   const reads: SimpleRead[] = [];
   const changes: ShellChange[] = [];
-  let places: readonly string[] = [around.base];
-  let before: string[] = [];
-  let calm = true;
-  let searched: readonly Searched[] = around.searched ?? [];
+  let places: readonly string[] = [surroundings.base];
+  let formerPlaces: string[] = [];
+  let isUnchanged = true;
+  let searched: readonly Searched[] = surroundings.searched ?? [];
   // Is everything before this, as far as `&&` goes back, sure to have gone well?
-  let sure = true;
+  let isCertain = true;
   for (const command of commands) {
-    const read = readSimple(command, { ...around, places, settled: calm, searched });
+    const read = readSimple(command, { ...surroundings, places, settled: isUnchanged, searched });
     // Set for one command it is not set for the next; nobody is the worse for looking there too.
     searched = read.searched;
     reads.push(read);
     accesses.push(...(read.doubts.length === 0 ? read.accesses : read.accesses.map((access) => ({ ...access, isUnsure: true }) as const)));
-    all.push(...read.doubts);
+    allDoubts.push(...read.doubts);
     if (read.inner !== null) {
-      if (depth >= DEPTH) all.push("shells are nested deeper than is read");
+      if (depth >= DEPTH) allDoubts.push("shells are nested deeper than is read");
       else
         for (const place of places) {
-          const earlier = [...(around.changes ?? []), ...changes];
-          const inside = commandPaths(read.inner, { ...around, base: place, changes: earlier, searched }, depth + 1);
+          const earlier = [...(surroundings.changes ?? []), ...changes];
+          const inside = commandPaths(read.inner, { ...surroundings, base: place, changes: earlier, searched }, depth + 1);
           changes.push(...inside.changes);
           accesses.push(...inside.accesses);
-          all.push(...inside.doubts);
+          allDoubts.push(...inside.doubts);
         }
     }
-    if (isChanged(read, [...(around.changes ?? []), ...changes], around.home)) all.push(CHANGED);
+    if (isChanged(read, [...(surroundings.changes ?? []), ...changes], surroundings.home)) allDoubts.push(CHANGED);
     changes.push(...read.changes);
     // Where it is not plain which commands run after a `cd`, relative paths are judged from every place they may start from. One that
     // may fail holds as far as `&&` goes: after that the commands may still be where they were.
     if (read.entered !== null) {
-      sure &&= calm && isPlain(command) && read.entered.every((place) => existsSync(`${place}/.`));
-      if (!sure) before = [...before, ...places];
+      isCertain &&= isUnchanged && isPlain(command) && read.entered.every((place) => existsSync(`${place}/.`));
+      if (!isCertain) formerPlaces = [...formerPlaces, ...places];
       places = straight ? read.entered : [...new Set([...places, ...read.entered])];
     }
-    if (command.next !== "&&" && before.length > 0) places = [...new Set([...before.splice(0), ...places])];
+    if (command.next !== "&&" && formerPlaces.length > 0) places = [...new Set([...formerPlaces.splice(0), ...places])];
     const name = command.words[0]?.text ?? "";
-    sure = command.next !== "&&" || (sure && isPlain(command) && (read.entered !== null || SURE.has(name)));
-    calm &&= CALM.has(name);
-    if (places.length > 16) return { accesses, doubts: [...all, "the command changes its directory too often to be followed"], changes };
+    isCertain = command.next !== "&&" || (isCertain && isPlain(command) && (read.entered !== null || CANNOT_FAIL.has(name)));
+    isUnchanged &&= HARMLESS.has(name);
+    if (places.length > 16)
+      return { accesses, doubts: [...allDoubts, "the command changes its directory too often to be followed"], changes };
   }
   // In a loop, a pipe or the background, what stands later in the line may have run before.
-  if (!straight && changes.length > 0 && reads.some((read) => isChanged(read, others(changes, read), around.home))) all.push(CHANGED);
-  return { accesses, doubts: [...new Set(all)], changes };
+  if (!straight && changes.length > 0 && reads.some((read) => isChanged(read, changesOfOthers(changes, read), surroundings.home)))
+    allDoubts.push(CHANGED);
+  return { accesses, doubts: [...new Set(allDoubts)], changes };
 }
 
 const CHANGED = "an earlier part of the command changes what is there, so that it cannot be told what a later part opens";
 
-const others = (changes: readonly ShellChange[], { changes: own }: SimpleRead): readonly ShellChange[] =>
+const changesOfOthers = (changes: readonly ShellChange[], { changes: own }: SimpleRead): readonly ShellChange[] =>
   changes.filter((change) => !own.includes(change));
 
 /** The words of a program of the project's are its own business: it may do anything. A directory that is there is taken to stay one. */
 function isChanged({ accesses, program }: SimpleRead, changes: readonly ShellChange[], home: string): boolean {
   if (changes.length === 0) return false;
-  const named = changes.filter(({ kind }) => kind !== "tree");
+  const namedChanges = changes.filter(({ kind }) => kind !== "tree");
   return accesses.some((access) => {
     if (program && access.mayWrite === true) return false;
     const entered = access.operation === "list" && existsSync(`${access.from ?? ""}/${access.path}/.`);
-    return isUnsettled(access, home, entered ? named : changes);
+    return isUnsettled(access, home, entered ? namedChanges : changes);
   });
 }
 

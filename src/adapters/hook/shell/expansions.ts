@@ -60,11 +60,11 @@ function skipped(rest: string): Expansion {
 /** `$(cat <<'EOF' … EOF)` in double quotes, after the `$`: the text of the document and how much was read; null for all else. */
 function plainDocument(rest: string): { readonly text: string; readonly length: number } | null {
   if (!rest.startsWith("(cat <<")) return null;
-  const found = /^\(cat <<'(\w+)'\n((?:[^\n]*\n)*?)\1\n[ \t\n]*\)/u.exec(rest);
-  const text = found?.[2];
+  const match = /^\(cat <<'(\w+)'\n((?:[^\n]*\n)*?)\1\n[ \t\n]*\)/u.exec(rest);
+  const text = match?.[2];
   // Older shells look for the closing bracket without knowing of documents: quotes and brackets must not mislead them.
-  if (found === null || text === undefined || /['"`\\#$]/u.test(text) || !balanced(text)) return null;
-  return { text: trimEndOf(text, "\n"), length: found[0].length };
+  if (match === null || text === undefined || /['"`\\#$]/u.test(text) || !balanced(text)) return null;
+  return { text: trimEndOf(text, "\n"), length: match[0].length };
 }
 
 function balanced(text: string): boolean {

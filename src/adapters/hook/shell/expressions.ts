@@ -26,9 +26,9 @@ function isPlainSed(text: string): boolean {
   if (!hasPlainBrackets(text.replaceAll(/\[:\w+:\]/gu, "")) || text.lastIndexOf("[") > text.lastIndexOf("]")) return false;
   let rest = text;
   while (rest.replaceAll(";", "").trim() !== "") {
-    const found = ONE.exec(rest)?.[0];
-    if (found === undefined || found === "") return false;
-    rest = rest.slice(found.length);
+    const match = ONE.exec(rest)?.[0];
+    if (match === undefined || match === "") return false;
+    rest = rest.slice(match.length);
   }
   return true;
 }

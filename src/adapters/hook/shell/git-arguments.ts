@@ -8,7 +8,7 @@ import { reachOf, readPathspec } from "./git-reach.ts";
 import { topsOf } from "./git-top.ts";
 import { expandWord } from "./open-words.ts";
 import { type ParsedOptions, parseOptions } from "./options.ts";
-import { type PathList, trimmed } from "./path-list.ts";
+import { type PathList, withoutEndSlashes } from "./path-list.ts";
 import { readUnknown, unread } from "./program-arguments.ts";
 import type { Word } from "./words.ts";
 
@@ -31,15 +31,15 @@ const CONFIG_READS = new Set(
 );
 
 export function readGit(words: readonly Word[], list: PathList): void {
-  const before = parseOptions(commandForms.get("git")?.options ?? "", words, true);
-  for (const word of before.unknown) unread("git", word, list);
+  const gitOptions = parseOptions(commandForms.get("git")?.options ?? "", words, true);
+  for (const word of gitOptions.unknown) unread("git", word, list);
   let places = list.places;
-  for (const { role, word } of before.values) {
+  for (const { role, word } of gitOptions.values) {
     if (role !== "enter") continue;
     list.startAlsoIn(word.text);
     places = places.map((place) => list.whole(place, word.text));
   }
-  const [command, ...rest] = before.words;
+  const [command, ...rest] = gitOptions.words;
   if (command === undefined) return;
   const { text: name } = command;
   if (name === "config") return readGitConfig(rest, list);
@@ -51,7 +51,7 @@ export function readGit(words: readonly Word[], list: PathList): void {
   const parsed = parseOptions(form.options, rest);
   const tops = [...new Set(places.flatMap(topsOf))];
   const { reads, writes } = reachOf(name, parsed, places);
-  for (const top of tops.filter((one) => list.isOutside(one))) {
+  for (const top of tops.filter((top) => list.isOutside(top))) {
     if (reads) list.push("search", top, false);
     if (writes) list.push("replace", top, false);
   }
@@ -62,8 +62,8 @@ export function readGit(words: readonly Word[], list: PathList): void {
     // `-L1,20:file`
     else if (role === "enter") pathspec(word.text.slice(word.text.lastIndexOf(":") + 1), "read", { list, tops });
   }
-  const given = parsed.given.has("-e") || parsed.given.has("-f");
-  for (const word of name === "grep" && !given ? parsed.words.slice(1) : parsed.words)
+  const hasPatternOption = parsed.given.has("-e") || parsed.given.has("-f");
+  for (const word of name === "grep" && !hasPatternOption ? parsed.words.slice(1) : parsed.words)
     readWord(name, word, { list, tops }, parsed.given.has("--no-index"));
   noteChanges(name, parsed, list);
 }
@@ -87,10 +87,10 @@ function readWord(name: string, word: Word, repository: InRepository, asFiles: b
   // the top. A colon may be part of the path.
   if (!text.includes(":") || /^[\w.-]+@[\w.-]+:/u.test(text)) return;
   for (const { index } of text.matchAll(/:/gu)) {
-    const kept = text.slice(index + 1);
-    list.push("read", kept, true);
-    if (!NO_CONTENTS.has(name) && !/^\.\.?(?:\/|$)/u.test(kept))
-      for (const top of tops) list.push("read", kept === "" ? top : `${top}/${kept}`, true);
+    const storedPath = text.slice(index + 1);
+    list.push("read", storedPath, true);
+    if (!NO_CONTENTS.has(name) && !/^\.\.?(?:\/|$)/u.test(storedPath))
+      for (const top of tops) list.push("read", storedPath === "" ? top : `${top}/${storedPath}`, true);
   }
 }
 
@@ -106,7 +106,7 @@ function pathspec(text: string, operation: "read" | "replace" | "remove", { list
   if (fromTop) for (const top of tops) list.push(operation, `${top}/${fixedPart(path)}`, true);
   if (icase) list.push(operation, path.toLowerCase(), true);
   if (/[*?[]/u.test(path)) {
-    for (const place of list.places) for (const one of expandWord(path, place, list.home) ?? []) list.push(operation, one, true);
+    for (const place of list.places) for (const name of expandWord(path, place, list.home) ?? []) list.push(operation, name, true);
     if (mayBeSecret(path)) list.doubt(`\`${show(text)}\` may stand for a file that is shut`);
   }
   return magic !== null;
@@ -122,13 +122,13 @@ function noteChanges(name: string, { words, given }: ParsedOptions, list: PathLi
   // A new branch where one is leaves the files as they are.
   const branches = ["-b", "-B", "-c", "-C", "--create", "--orphan"].some((option) => given.has(option)) && words.length === 0;
   const [first, second] = words;
-  const stays =
+  const keepsTree =
     branches ||
     LEAVES.test(`${name} ${first?.text ?? ""}`) ||
     (name === "reset" && !["--hard", "--merge", "--keep"].some((option) => given.has(option))) ||
     (name === "restore" && (given.has("--staged") || given.has("-S")) && !given.has("--worktree") && !given.has("-W"));
-  if (CHANGES_TREE.has(name) && !stays) list.changes.push({ kind: "tree" });
-  const made =
+  if (CHANGES_TREE.has(name) && !keepsTree) list.changes.push({ kind: "tree" });
+  const created =
     name === "clone"
       ? (second?.text ?? lastName(first?.text ?? "").replace(/\.git$/u, ""))
       : name === "worktree" && first?.text === "add"
@@ -136,25 +136,25 @@ function noteChanges(name: string, { words, given }: ParsedOptions, list: PathLi
         : name === "mv"
           ? words.at(-1)?.text
           : undefined;
-  if (made === undefined || made === "") return;
+  if (created === undefined || created === "") return;
   for (const place of list.places)
-    list.changes.push({ kind: name === "mv" ? "unknown" : "filled", path: trimmed(list.plain(place, made)) });
+    list.changes.push({ kind: name === "mv" ? "unknown" : "filled", path: withoutEndSlashes(list.plain(place, created)) });
 }
 
 const lastName = (path: string): string =>
-  trimmed(path).slice(Math.max(trimmed(path).lastIndexOf("/"), trimmed(path).lastIndexOf(":")) + 1);
+  withoutEndSlashes(path).slice(Math.max(withoutEndSlashes(path).lastIndexOf("/"), withoutEndSlashes(path).lastIndexOf(":")) + 1);
 
 /** Setting anything is writing the file it is kept in, and what is kept there may run later. */
 function readGitConfig(words: readonly Word[], list: PathList): void {
   const [first] = words;
   const options = words.filter(({ text }) => text.startsWith("-"));
   const isScope = (text: string): boolean => /^--(?:global|system|local|worktree)$/u.test(text);
-  const looks =
+  const onlyReads =
     options.every(({ text }) => CONFIG_READS.has(text) || isScope(text)) &&
     (words.some(({ text }) => /^--(?:get|list)|^-l$/u.test(text)) ||
       (first !== undefined && (first.text === "get" || first.text === "list")) ||
       words.filter(({ text }) => !text.startsWith("-")).length === 1);
-  if (looks) return;
+  if (onlyReads) return;
   list.doubt("`git config` sets what git may run later");
   for (const place of words.some(({ text }) => text === "--global" || text === "--system") ? [".gitconfig"] : [".git/config"])
     list.push("replace", place === ".gitconfig" ? "~/.gitconfig" : place, false);

@@ -36,24 +36,24 @@ export function reachOf(name: string, parsed: ParsedOptions, places: readonly st
   const [first] = words;
   if (SHOWS.has(name) || MAY_SHOW.has(name)) {
     const shows = SHOWS.has(name) ? !has(NAMES) || has(CONTENTS) : has(CONTENTS);
-    const files = words.length > 0 && words.every(isKeptFile) && (name === "show" || (name === "diff" && words.length > 1));
+    const files = words.length > 0 && words.every(isFileOfRevision) && (name === "show" || (name === "diff" && words.length > 1));
     // These show more than the paths that are named.
-    const beyond = has(["--full-diff", "--follow"]);
-    return { reads: shows && !given.has("--no-index") && !files && (!limited || beyond), writes: false };
+    const showsMore = has(["--full-diff", "--follow"]);
+    return { reads: shows && !given.has("--no-index") && !files && (!limited || showsMore), writes: false };
   }
   if (name === "stash") return stashReach(parsed, has);
   if (name === "checkout" || name === "switch") {
     const makes = name === "checkout" ? ["-b", "-B", "--orphan"] : ["-c", "-C", "--create", "--force-create"];
     // A new branch where one is leaves the files as they are.
-    const stays = has(makes) && words.length === 0 && !has(["-f", "--force", "--discard-changes", "-m", "--merge"]);
-    const whole = !(name === "checkout" && namesFiles(parsed, places));
-    return { reads: whole && has(PICKS), writes: whole && !stays };
+    const keepsFiles = has(makes) && words.length === 0 && !has(["-f", "--force", "--discard-changes", "-m", "--merge"]);
+    const isWholeTree = !(name === "checkout" && namesFiles(parsed, places));
+    return { reads: isWholeTree && has(PICKS), writes: isWholeTree && !keepsFiles };
   }
   if (name === "restore") {
     // Where only something to leave out is named, git takes all the rest of the repository.
-    const whole = words.every(({ text }) => isExclusion(text));
+    const isWholeTree = words.every(({ text }) => isExclusion(text));
     const staysOnDisk = has(["-S", "--staged"]) && !has(["-W", "--worktree"]);
-    return { reads: whole && has(["-p", "--patch"]), writes: whole && !staysOnDisk };
+    return { reads: isWholeTree && has(["-p", "--patch"]), writes: isWholeTree && !staysOnDisk };
   }
   if (name === "reset") return { reads: has(["-p", "--patch"]) && !limited, writes: has(["--hard", "--merge", "--keep"]) };
   if (name === "status") return { reads: has(["-v", "--verbose"]), writes: false };
@@ -85,8 +85,8 @@ function namesFiles({ words, dashed }: ParsedOptions, places: readonly string[])
 }
 
 function stashReach({ words, dashed, given }: ParsedOptions, has: (options: readonly string[]) => boolean): GitReach {
-  const before = words.slice(0, words.length - (dashed?.length ?? 0));
-  const [first, ...rest] = before;
+  const subcommandWords = words.slice(0, words.length - (dashed?.length ?? 0));
+  const [first, ...rest] = subcommandWords;
   const command = first?.text ?? "push";
   if (command === "list") return { reads: has(CONTENTS), writes: false };
   if (command === "show") return { reads: true, writes: false };
@@ -98,7 +98,7 @@ function stashReach({ words, dashed, given }: ParsedOptions, has: (options: read
 const isExclusion = (text: string): boolean => readPathspec(text).excludes;
 
 /** `HEAD:path`, `:path`: one file, or the names in one directory, which are judged by themselves. */
-const isKeptFile = ({ text }: Word): boolean => /^[^:]*:[^:/(!^][^:]*$/u.test(text);
+const isFileOfRevision = ({ text }: Word): boolean => /^[^:]*:[^:/(!^][^:]*$/u.test(text);
 
 // A pathspec as git reads it: signs or words in front say what the path after them stands for.
 
@@ -118,20 +118,20 @@ export interface Pathspec {
 }
 
 /** Words whose meaning is known here. */
-const WORDS: ReadonlySet<string> = new Set(["top", "literal", "glob", "icase", "exclude", ""]);
+const KNOWN_MAGIC: ReadonlySet<string> = new Set(["top", "literal", "glob", "icase", "exclude", ""]);
 
 /** `:(word,word)path`, or `:` and any number of the signs `/`, `!` and `^`, in any order, with or without a second colon. */
 export function readPathspec(text: string): Pathspec {
   const [long, inner] = /^:\(((?:[^)\\]|\\.)*)\)/su.exec(text) ?? [];
   const [short] = long === undefined ? (/^:[/!^]+:?/u.exec(text) ?? []) : [];
   const magic = long ?? short ?? null;
-  const words = inner === undefined ? [] : inner.split(",");
+  const magicWords = inner === undefined ? [] : inner.split(",");
   return {
     path: text.slice(magic?.length ?? 0),
     magic,
-    excludes: words.includes("exclude") || /[!^]/u.test(short ?? ""),
-    fromTop: words.includes("top") || (short ?? "").includes("/"),
-    icase: words.includes("icase"),
-    odd: words.some((word) => !WORDS.has(word)) || (long === undefined && text.startsWith(":(")),
+    excludes: magicWords.includes("exclude") || /[!^]/u.test(short ?? ""),
+    fromTop: magicWords.includes("top") || (short ?? "").includes("/"),
+    icase: magicWords.includes("icase"),
+    odd: magicWords.some((word) => !KNOWN_MAGIC.has(word)) || (long === undefined && text.startsWith(":(")),
   };
 }

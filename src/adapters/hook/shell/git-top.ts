@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { isDirectory, isNamed, realOf, statsOf } from "../disk.ts";
-import { byName } from "./path-list.ts";
+import { collapseParents } from "./path-list.ts";
 
 /** A file longer than this is no `.git` file, HEAD or config that is looked through. */
 const MOST = 65_536;
@@ -47,11 +47,11 @@ function worktreesOf(git: string): readonly string[] {
 
 /** Empty where it is no file, or too long. */
 function textOf(path: string): string {
-  const found = statsOf(realOf(path) ?? path);
-  return found?.isFile() === true && found.size <= MOST ? readFileSync(path, "utf8") : "";
+  const stats = statsOf(realOf(path) ?? path);
+  return stats?.isFile() === true && stats.size <= MOST ? readFileSync(path, "utf8") : "";
 }
 
 const isDotGitFile = (git: string): boolean => statsOf(realOf(git) ?? git)?.isFile() === true;
 
 /** Without a slash at its end; the root is empty. */
-const realPlace = (path: string): string => (realOf(path) ?? byName(path)).replace(/\/$/u, "");
+const realPlace = (path: string): string => (realOf(path) ?? collapseParents(path)).replace(/\/$/u, "");

@@ -6,14 +6,14 @@ import { existsSync } from "node:fs";
 /** `exists`: is there a file of this name, seen from where the program starts? */
 export function literalsIn(text: string, exists: (name: string) => boolean): ReadonlySet<string> {
   const isThere = (name: string): boolean => !/^[/.]*$/u.test(name) && exists(name);
-  const found = new Set<string>();
+  const paths = new Set<string>();
   // What stands between two quotes, or on a line without any.
   for (const literal of new Set(text.split(/["'`\n\r]/u)))
-    if (isFileName(literal) || isAbsolute(literal) || isThere(literal)) found.add(literal);
+    if (isFileName(literal) || isAbsolute(literal) || isThere(literal)) paths.add(literal);
   for (const word of new Set(text.split(/[\s"'`()<>{}|;&,=:[\]$*?!\\#%^+@]+/u)))
-    if (isAbsolute(word) || CLIMBS.test(word) || HOME.test(word) || isThere(word)) found.add(word);
-  for (const [name] of text.matchAll(/(?<=^|\s)\.\w[\w./-]*/gmu)) found.add(name);
-  return found;
+    if (isAbsolute(word) || CLIMBS.test(word) || HOME.test(word) || isThere(word)) paths.add(word);
+  for (const [name] of text.matchAll(/(?<=^|\s)\.\w[\w./-]*/gmu)) paths.add(name);
+  return paths;
 }
 
 const CLIMBS = /(?:^|\/)\.\.(?:\/|$)/u;

@@ -7,7 +7,7 @@ import type { Program } from "./programs.ts";
 import type { Word } from "./words.ts";
 
 /** More pairs of a directory and a name than are looked at. */
-const MOST = 100;
+const MAX_LOOKUPS = 100;
 /** Options of Node's, and of programs that run in it, whose value is a module to load first. */
 export const REQUIRES = "-r --require --import --loader --experimental-loader";
 const NODE_ENDINGS = ".js .cjs .mjs .json .node .ts /package.json /index.js /index.json /index.node".split(" ");
@@ -15,20 +15,20 @@ const NODE_ENDINGS = ".js .cjs .mjs .json .node .ts /package.json /index.js /ind
 export function lookUp(program: Program, words: readonly Word[], list: PathList): void {
   const { searched = "", prefixed, lookedUp } = program;
   if (lookedUp === undefined) return;
-  const texts = flat(words);
-  const directories = [...valuesOf(searched, texts), ...joinedBy(prefixed, texts)];
+  const texts = splitCompilerWords(words);
+  const directories = [...valuesOf(searched, texts), ...prefixedDirectories(prefixed, texts)];
   const plain = lookedUp.words === true ? texts.filter((text) => !text.startsWith("-")) : [];
   const names = [...valuesOf(lookedUp.options, texts), ...plain].filter((name) => !name.startsWith("/"));
-  if (directories.length * names.length > MOST)
+  if (directories.length * names.length > MAX_LOOKUPS)
     return list.doubt("more names are looked up, or in more directories, than are judged one by one");
   for (const directory of new Set(directories))
     for (const name of new Set(names))
-      for (const one of [name, `${name}${lookedUp.endings ?? ""}`, name.replace(/^:/u, ""), `lib${name}.a`, `lib${name}.so`])
-        list.pushExisting(`${directory}/${one}`);
+      for (const candidate of [name, `${name}${lookedUp.endings ?? ""}`, name.replace(/^:/u, ""), `lib${name}.a`, `lib${name}.so`])
+        list.pushExisting(`${directory}/${candidate}`);
 }
 
 /** The words as the programs within a compiler get them: `-Wp,-I,dir` is three. */
-export const flat = (words: readonly Word[]): readonly string[] =>
+export const splitCompilerWords = (words: readonly Word[]): readonly string[] =>
   words
     .flatMap(({ text }) => (/^-W[pla],/u.test(text) ? text.split(",").slice(1) : [text]))
     .filter((text) => !/^-X(?:preprocessor|linker|assembler)$/u.test(text));
@@ -44,7 +44,7 @@ export function valuesOf(options: string, texts: readonly string[]): readonly st
   );
 }
 
-function joinedBy(prefixed: Program["prefixed"], texts: readonly string[]): readonly string[] {
+function prefixedDirectories(prefixed: Program["prefixed"], texts: readonly string[]): readonly string[] {
   if (prefixed === undefined) return [];
   const rests = valuesOf(prefixed.rest, texts);
   return valuesOf(prefixed.prefix, texts).flatMap((prefix) => [
@@ -73,6 +73,6 @@ export function lookUpModule(module: string, list: PathList): void {
   for (const directory of new Set([".", "src", ...paths]))
     for (const [at] of names.entries()) {
       const file = `${directory}/${names.slice(0, at + 1).join("/")}`;
-      for (const one of [file, `${file}.py`, `${file}/__init__.py`, `${file}/__main__.py`]) list.pushExisting(one);
+      for (const candidate of [file, `${file}.py`, `${file}/__init__.py`, `${file}/__main__.py`]) list.pushExisting(candidate);
     }
 }

@@ -2,11 +2,11 @@
 
 import { entriesIn, isDirectory, isLink, statsOf } from "../disk.ts";
 import type { ParsedOptions } from "./options.ts";
-import { byName, type PathList, trimmed } from "./path-list.ts";
+import { collapseParents, type PathList, withoutEndSlashes } from "./path-list.ts";
 import type { Word } from "./words.ts";
 
 /** More names than are compared with those that are there already. */
-const MOST = 2_000;
+const MAX_COMPARED = 2_000;
 
 /** `settled`: is a directory that is there now still there when the command runs? */
 export function readMoving(name: string, takesAway: boolean, parsed: ParsedOptions, settled: boolean, list: PathList): void {
@@ -14,8 +14,8 @@ export function readMoving(name: string, takesAway: boolean, parsed: ParsedOptio
   const has = (...options: readonly string[]): boolean => options.some((option) => given.has(option));
   const symbolic = name === "ln" && has("-s", "--symbolic") && !has("-r", "--relative");
   const target = words.at(-1);
-  const others = words.length > 1 ? words.slice(0, -1) : words;
-  for (const word of others) {
+  const sources = words.length > 1 ? words.slice(0, -1) : words;
+  for (const word of sources) {
     if (takesAway) list.path("remove", word);
     // What is moved is there under another name afterwards; where a link leads is seen from the link.
     if (!symbolic || words.length < 2) list.path("read", word);
@@ -26,31 +26,31 @@ export function readMoving(name: string, takesAway: boolean, parsed: ParsedOptio
     if (name !== "ln") return;
     for (const place of list.places) {
       list.push("replace", `${place}/${lastName(target.text)}`, false);
-      madeLink(`${place}/${lastName(target.text)}`, list);
+      noteLink(`${place}/${lastName(target.text)}`, list);
     }
     return;
   }
   for (const place of list.places) {
-    const whole = list.whole(place, trimmed(target.text));
+    const destination = list.whole(place, withoutEndSlashes(target.text));
     // A link to a directory may itself be what is replaced; `-n` of the others is another option.
-    const itself = has("-T", "--no-target-directory") || (name === "ln" && has("-n", "-h", "--no-dereference") && isLink(whole));
-    const within = others.map(({ text }) => {
-      if (has("--parents")) return `${whole}/${text.replace(/^\/+/u, "")}`;
+    const itself = has("-T", "--no-target-directory") || (name === "ln" && has("-n", "-h", "--no-dereference") && isLink(destination));
+    const within = sources.map(({ text }) => {
+      if (has("--parents")) return `${destination}/${text.replace(/^\/+/u, "")}`;
       // `dir/.` is what is in it.
-      return lastName(text) === "." ? whole : `${whole}/${lastName(text)}`;
+      return lastName(text) === "." ? destination : `${destination}/${lastName(text)}`;
     });
-    const into = isDirectory(whole) ? (itself ? [whole] : settled ? within : [whole, ...within]) : [whole];
-    if (has("--parents")) into.push(...within);
-    for (const path of new Set(into)) {
+    const targets = isDirectory(destination) ? (itself ? [destination] : settled ? within : [destination, ...within]) : [destination];
+    if (has("--parents")) targets.push(...within);
+    for (const path of new Set(targets)) {
       list.push(itself && name === "ln" && isLink(path) ? "remove" : "replace", path, false);
-      if (name === "ln" || name === "link") madeLink(path, list);
+      if (name === "ln" || name === "link") noteLink(path, list);
     }
-    for (const word of others) {
-      if (symbolic) linkedFrom(into, word, list);
+    for (const word of sources) {
+      if (symbolic) linkedFrom(targets, word, list);
       else if (name !== "ln" && name !== "link")
-        madeCopy(
+        noteCopy(
           list.whole(place, word.text),
-          whole,
+          destination,
           { keepsLinks: has(...COPIES) || takesAway || name === "rsync", settled, itself },
           list,
         );
@@ -67,8 +67,8 @@ function linkedFrom(links: readonly string[], { text }: Word, list: PathList): v
   for (const link of links) list.push("read", text.startsWith("/") ? text : `${link.slice(0, link.lastIndexOf("/"))}/${text}`, false);
 }
 
-function madeLink(path: string, list: PathList): void {
-  list.changes.push({ kind: "link", path: byName(path) });
+function noteLink(path: string, list: PathList): void {
+  list.changes.push({ kind: "link", path: collapseParents(path) });
 }
 
 interface Copying {
@@ -79,17 +79,17 @@ interface Copying {
 }
 
 /** A file that is copied stays what it was; a directory may hold links, and so may what is not there yet. */
-function madeCopy(source: string, target: string, how: Copying, list: PathList): void {
-  const { keepsLinks, settled, itself } = how;
+function noteCopy(source: string, target: string, copying: Copying, list: PathList): void {
+  const { keepsLinks, settled, itself } = copying;
   if (!keepsLinks) return;
-  const found = statsOf(trimmed(source));
-  if (found?.isFile() === true) return;
-  const isTree = found?.isDirectory() === true;
-  const inside = byName(`${target}/${lastName(source)}`);
+  const stats = statsOf(withoutEndSlashes(source));
+  if (stats?.isFile() === true) return;
+  const isTree = stats?.isDirectory() === true;
+  const inside = collapseParents(`${target}/${lastName(source)}`);
   // `dir/` and `dir/.` are what is in it; and a directory that is there takes it in.
-  const paths = isDirectory(target) && settled && !itself && !/\/\.?$/u.test(source) ? [inside] : [byName(target), inside];
-  for (const path of paths) list.changes.push(isTree ? { kind: "copy", path, from: byName(source) } : { kind: "unknown", path });
-  if (isTree) mergedInto(source, isDirectory(target) && !itself ? inside : byName(target), list);
+  const paths = isDirectory(target) && settled && !itself && !/\/\.?$/u.test(source) ? [inside] : [collapseParents(target), inside];
+  for (const path of paths) list.changes.push(isTree ? { kind: "copy", path, from: collapseParents(source) } : { kind: "unknown", path });
+  if (isTree) mergedInto(source, isDirectory(target) && !itself ? inside : collapseParents(target), list);
 }
 
 /** Copied over a directory that is there, files are written through links that have their names. */
@@ -100,7 +100,7 @@ function mergedInto(source: string, target: string, list: PathList): void {
   for (let below = pending.pop(); below !== undefined; below = pending.pop()) {
     for (const entry of entriesIn(source + below)) {
       seen += 1;
-      if (seen > MOST) return list.doubt("more is copied over a directory that is there than is looked at");
+      if (seen > MAX_COMPARED) return list.doubt("more is copied over a directory that is there than is looked at");
       const path = `${below}/${entry.name}`;
       if (isLink(target + path)) list.push("replace", target + path, false);
       else if (entry.isDirectory()) pending.push(path);
@@ -108,4 +108,4 @@ function mergedInto(source: string, target: string, list: PathList): void {
   }
 }
 
-export const lastName = (path: string): string => trimmed(path).slice(trimmed(path).lastIndexOf("/") + 1);
+export const lastName = (path: string): string => withoutEndSlashes(path).slice(withoutEndSlashes(path).lastIndexOf("/") + 1);

@@ -1,48 +1,48 @@
-// An unquoted pattern in a command (`*.pem`, `src/{a,b}.ts`) → the names it stands for now, as a shell would expand it, so that each
-// can be judged. Shells differ: what any of them might make of it is among the names, or it cannot be told. Looks at names only.
+// An unquoted pattern in a command (`*.pem`, `src/{a,b}.ts`) → the names it matches now, so that each can be judged. Shells differ: the
+// result holds what any of them might match, or null if that cannot be determined. Only names are read, never contents.
 
 import { alternatives } from "../file-pattern.ts";
 import { entriesIn, isNamed } from "../disk.ts";
 
 /** More names than are judged one by one. */
-const MOST = 256;
+const MAX_NAMES = 256;
 /** More directories than are looked into for `**`. */
-const DIRECTORIES = 1_000;
+const MAX_DIRECTORIES = 1_000;
 /** More names of one path with a sign in them than are looked up: each may lead through as many directories again. */
-const SIGNED = 12;
+const MAX_PATTERN_NAMES = 12;
 
 /** The paths a pattern stands for from the directory `base`, or itself where it matches nothing; null where they cannot be told. */
 export function expandWord(pattern: string, base: string, home: string): readonly string[] | null {
-  const each = alternatives(pattern);
-  if (each === null) return null;
+  const patterns = alternatives(pattern);
+  if (patterns === null) return null;
   // A shell without braces takes the pattern as it stands: where that finds anything, two shells would open two things.
-  if (each.length > 1 && asItStands(pattern, base, home) !== "nothing") return null;
-  const found: string[] = [];
-  for (const one of each) {
+  if (patterns.length > 1 && matchUnexpanded(pattern, base, home) !== "nothing") return null;
+  const names: string[] = [];
+  for (const alternative of patterns) {
     // `{a..c}` and brackets within brackets stand for names that are not written out here.
-    const brace = one.indexOf("{");
-    if (brace !== -1 && /,|\.\./u.test(one.slice(brace, one.lastIndexOf("}") + 1))) return null;
-    if (!/[*?[]/u.test(one)) found.push(one);
+    const brace = alternative.indexOf("{");
+    if (brace !== -1 && /,|\.\./u.test(alternative.slice(brace, alternative.lastIndexOf("}") + 1))) return null;
+    if (!/[*?[]/u.test(alternative)) names.push(alternative);
     else {
-      const matches = matching(one, base, home);
+      const matches = matching(alternative, base, home);
       if (matches === null) return null;
       // Where a shell finds nothing it takes the pattern for a name; it may find less than is found here.
-      if (matches.length === 0 || isNamed(placeOf(one, base, home))) found.push(one);
-      found.push(...matches);
+      if (matches.length === 0 || isNamed(placeOf(alternative, base, home))) names.push(alternative);
+      names.push(...matches);
     }
-    if (found.length > MOST) return null;
+    if (names.length > MAX_NAMES) return null;
   }
-  return found;
+  return names;
 }
 
-function asItStands(pattern: string, base: string, home: string): "nothing" | "something" {
+function matchUnexpanded(pattern: string, base: string, home: string): "nothing" | "something" {
   if (!/[*?[]/u.test(pattern)) return isNamed(placeOf(pattern, base, home)) ? "something" : "nothing";
   return matching(pattern, base, home)?.length === 0 ? "nothing" : "something";
 }
 
 function matching(pattern: string, base: string, home: string): readonly string[] | null {
   const names = pattern.split("/");
-  if (names.filter((name) => /[*?[]/u.test(name)).length > SIGNED) return null;
+  if (names.filter((name) => /[*?[]/u.test(name)).length > MAX_PATTERN_NAMES) return null;
   let heads: readonly string[] = [""];
   for (const [at, name] of names.entries()) {
     const last = at === names.length - 1;
@@ -62,7 +62,7 @@ function matching(pattern: string, base: string, home: string): readonly string[
       if (deep === null || /^\*{3,}$/u.test(name)) return null;
       heads = [...new Set([...next, ...deep])];
     }
-    if (heads.length > (last ? MOST : DIRECTORIES)) return null;
+    if (heads.length > (last ? MAX_NAMES : MAX_DIRECTORIES)) return null;
   }
   // A name that is no pattern, after one that is, stands for nothing where it is not there.
   return /[*?[]/u.test(names.at(-1) ?? "") ? heads : heads.filter((head) => isNamed(placeOf(head, base, home)));
@@ -70,20 +70,20 @@ function matching(pattern: string, base: string, home: string): readonly string[
 
 /** These directories and all below them, links not followed; with the files in them for `files`. Null: too many. */
 function below(heads: readonly string[], base: string, home: string, files: boolean): readonly string[] | null {
-  const found: string[] = files ? [] : [...heads];
+  const paths: string[] = files ? [] : [...heads];
   const pending = [...heads];
-  let looked = 0;
+  let visited = 0;
   for (let head = pending.pop(); head !== undefined; head = pending.pop()) {
-    looked += 1;
-    if (looked > DIRECTORIES || found.length > DIRECTORIES) return null;
+    visited += 1;
+    if (visited > MAX_DIRECTORIES || paths.length > MAX_DIRECTORIES) return null;
     for (const entry of entriesIn(placeOf(head, base, home))) {
       if (entry.name.startsWith(".")) continue;
       if (entry.isDirectory()) pending.push(`${head}${entry.name}/`);
-      if (files) found.push(head + entry.name);
-      else if (entry.isDirectory()) found.push(`${head}${entry.name}/`);
+      if (files) paths.push(head + entry.name);
+      else if (entry.isDirectory()) paths.push(`${head}${entry.name}/`);
     }
   }
-  return found;
+  return paths;
 }
 
 function placeOf(head: string, base: string, home: string): string {
@@ -133,11 +133,11 @@ function testOf(name: string): NameTest | null {
 function fits(signs: readonly Sign[], entry: readonly string[]): boolean {
   let [sign, star, from] = [0, -1, 0];
   for (let at = 0; at < entry.length;) {
-    const wanted = signs[sign];
-    if (wanted === STAR) {
+    const expected = signs[sign];
+    if (expected === STAR) {
       [star, from] = [sign, at];
       sign += 1;
-    } else if (wanted === ANY || wanted?.includes(entry[at] ?? "") === true) {
+    } else if (expected === ANY || expected?.includes(entry[at] ?? "") === true) {
       sign += 1;
       at += 1;
     } else if (star !== -1) {
@@ -145,5 +145,5 @@ function fits(signs: readonly Sign[], entry: readonly string[]): boolean {
       [sign, at] = [star + 1, from];
     } else return false;
   }
-  return signs.slice(sign).every((left) => left === STAR);
+  return signs.slice(sign).every((rest) => rest === STAR);
 }

@@ -51,7 +51,7 @@ export function parseOptions(table: OptionTable, words: readonly Word[], stopAtW
   const values: OptionValue[] = [];
   const plain: Word[] = [];
   const unknown: Word[] = [];
-  const given = new Set<string>();
+  const givenNames = new Set<string>();
   let dashed: readonly Word[] | null = null;
   let at = 0;
   const take = (roles: readonly OptionRole[], attached: Word | null): boolean => {
@@ -82,45 +82,45 @@ export function parseOptions(table: OptionTable, words: readonly Word[], stopAtW
         break;
       }
       plain.push(word);
-    } else if (!option(word, known, given, take)) unknown.push(word);
+    } else if (!readOption(word, known, givenNames, take)) unknown.push(word);
   }
-  return { values, words: plain, dashed, unknown, given };
+  return { values, words: plain, dashed, unknown, given: givenNames };
 }
 
 type Take = (roles: readonly OptionRole[], attached: Word | null) => boolean;
 
-function option(word: Word, known: ReadonlyMap<string, readonly OptionRole[]>, given: Set<string>, take: Take): boolean {
+function readOption(word: Word, known: ReadonlyMap<string, readonly OptionRole[]>, givenNames: Set<string>, take: Take): boolean {
   const { text } = word;
   if (known.has("-#") && /^-\d+$/u.test(text)) return true;
   const equals = text.indexOf("=");
   const name = equals === -1 ? text : text.slice(0, equals);
-  const whole = known.get(name);
-  if (whole !== undefined && name.length > 2) {
-    given.add(name);
-    if (equals === -1) return take(whole, null);
+  const longRoles = known.get(name);
+  if (longRoles !== undefined && name.length > 2) {
+    givenNames.add(name);
+    if (equals === -1) return take(longRoles, null);
     // `--color=auto`: a word that chooses, for options that open nothing.
-    return whole.length === 0 ? true : take(whole, part(word, equals + 1));
+    return longRoles.length === 0 ? true : take(longRoles, wordFrom(word, equals + 1));
   }
   if (text.startsWith("--")) return false;
   for (let letter = 1; letter < text.length; letter += 1) {
     const short = `-${text.charAt(letter)}`;
     const roles = known.get(short);
     if (roles === undefined) return false;
-    given.add(short);
-    if (roles.length > 0) return take(roles, letter + 1 < text.length ? part(word, letter + 1) : null);
+    givenNames.add(short);
+    if (roles.length > 0) return take(roles, letter + 1 < text.length ? wordFrom(word, letter + 1) : null);
   }
   return true;
 }
 
-const part = (word: Word, from: number): Word => ({ ...word, text: word.text.slice(from) });
+const wordFrom = (word: Word, from: number): Word => ({ ...word, text: word.text.slice(from) });
 
 function knownOptions(table: OptionTable): ReadonlyMap<string, readonly OptionRole[]> {
   const known = new Map<string, readonly OptionRole[]>();
   for (const item of table.split(" ")) {
     if (item === "-#") known.set(item, []);
-    const found = /^(--|-|\+)([\w-]+)([#:~<>/!@]*)$/u.exec(item);
-    if (found === null) continue;
-    const [, dash = "", name = "", signs = ""] = found;
+    const entry = /^(--|-|\+)([\w-]+)([#:~<>/!@]*)$/u.exec(item);
+    if (entry === null) continue;
+    const [, dash = "", name = "", signs = ""] = entry;
     const roles = Array.from(signs, (sign) => ROLES[sign] ?? "read");
     if (dash === "--") known.set(`--${name}`, roles);
     else if (dash === "+") known.set(`-${name}`, roles);

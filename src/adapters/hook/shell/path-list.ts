@@ -6,7 +6,7 @@ import type { Operation } from "../../../core/access.ts";
 import { isInside } from "../../../core/path/contain.ts";
 import { show } from "../../../core/path/show.ts";
 import { isAddress, pathOfAddress, trimEndOf } from "../file-pattern.ts";
-import type { Wanted } from "../wanted.ts";
+import type { WantedAccess } from "../wanted.ts";
 import type { ShellChange } from "./changes.ts";
 import { isNamed, realOf, statsOf } from "../disk.ts";
 import { literalsIn } from "./literals.ts";
@@ -29,7 +29,7 @@ export interface Known {
 }
 
 export class PathList {
-  readonly accesses: Wanted[] = [];
+  readonly accesses: WantedAccess[] = [];
   readonly doubts: string[] = [];
   /** What it puts where something else was, or nothing: what later commands find there is not what is there now. */
   readonly changes: ShellChange[] = [];
@@ -107,8 +107,8 @@ export class PathList {
     const [first = ""] = name.split("/", 1);
     if (first === "" || first.length > 255 || first.startsWith("-")) return false;
     return this.#places.some((place) => {
-      const found = statsOf(this.whole(place, first));
-      return found !== undefined && (first === name || !found.isFile());
+      const stats = statsOf(this.whole(place, first));
+      return stats !== undefined && (first === name || !stats.isFile());
     });
   }
 
@@ -127,18 +127,18 @@ export class PathList {
   /** The names an unquoted pattern stands for; the word itself where it is none. Null, and a doubt: they cannot be told. */
   expanded(word: Word): readonly Word[] | null {
     if (!word.open || !word.literal) return [word];
-    const all = new Set<string>();
+    const names = new Set<string>();
     for (const place of this.#places) {
       // Quoted it is a name like others, and `"$HOME"` looks the same here.
-      const named = word.quoted && word.text.startsWith("~") && existsSync(`${place}/~`);
-      const texts = named ? null : expandWord(word.text, place, this.home);
+      const isLiteralName = word.quoted && word.text.startsWith("~") && existsSync(`${place}/~`);
+      const texts = isLiteralName ? null : expandWord(word.text, place, this.home);
       if (texts === null) {
         this.doubt(`\`${show(word.text)}\` stands for names that are not looked at one by one`);
         return null;
       }
-      for (const text of texts) all.add(text);
+      for (const text of texts) names.add(text);
     }
-    return Array.from(all, (text) => ({ ...word, text, open: false }));
+    return Array.from(names, (text) => ({ ...word, text, open: false }));
   }
 
   /** A file that is read if it is there. */
@@ -151,17 +151,17 @@ export class PathList {
     if (!isIdleDevice(word.text)) this.path("replace", word);
   }
 
-  push(operation: Operation, written: string, mayWrite: boolean): void {
+  push(operation: Operation, text: string, mayWrite: boolean): void {
     const changes = operation !== "read" && operation !== "list" && operation !== "search";
-    const path = changes ? trimmed(written) : written;
+    const path = changes ? withoutEndSlashes(text) : text;
     if (path === "" || path === "-" || (isIdleDevice(path) && !changes)) return;
     if (/[\n\r]/u.test(path)) return this.#text(operation, path, changes, mayWrite);
     const address = pathOfAddress(path);
     if (address === null) this.doubt(`\`${show(path)}\` names no file on this machine`);
-    else if (address !== path) this.#wanted(operation, address, mayWrite);
-    this.#wanted(operation, path, mayWrite);
+    else if (address !== path) this.#addAccess(operation, address, mayWrite);
+    this.#addAccess(operation, path, mayWrite);
     // With a slash after it a link is, in some programs, the directory it leads to.
-    if (operation === "remove" && path !== written) this.#wanted("list", `${path}/.`, mayWrite);
+    if (operation === "remove" && path !== text) this.#addAccess("list", `${path}/.`, mayWrite);
   }
 
   /**
@@ -176,7 +176,7 @@ export class PathList {
       this.doubt(`\`${show(line)}…\` is a name with a line break, which is not read here`);
   }
 
-  #wanted(operation: Operation, path: string, mayWrite: boolean): void {
+  #addAccess(operation: Operation, path: string, mayWrite: boolean): void {
     const from = path.startsWith("/") || path.startsWith("~") ? [null] : this.#places;
     const more = { ...(mayWrite ? { mayWrite } : {}), ...(this.#isUnsure ? { isUnsure: true as const } : {}) };
     for (const place of from) this.accesses.push({ operation, path, from: place, ...more });
@@ -197,12 +197,12 @@ export class PathList {
 
   /** The same with every `name/..` taken out of it. */
   plain(place: string, text: string): string {
-    return byName(this.whole(place, text));
+    return collapseParents(this.whole(place, text));
   }
 }
 
 /** The path with every `name/..` taken out of it. */
-export function byName(path: string): string {
+export function collapseParents(path: string): string {
   const names: string[] = [];
   for (const name of path.split("/")) {
     if (name === "..") names.pop();
@@ -211,7 +211,7 @@ export function byName(path: string): string {
   return `/${names.join("/")}`;
 }
 
-export const trimmed = (path: string): string => (path.length > 1 ? trimEndOf(path, "/") || "/" : path);
+export const withoutEndSlashes = (path: string): string => (path.length > 1 ? trimEndOf(path, "/") || "/" : path);
 
 /** Devices that hold nothing of anybody's, to be read or written through; taken away or replaced they are missed by all. */
 const isIdleDevice = (path: string): boolean => /^\/dev\/(?:null|zero|stdin|stdout|stderr|full|random|urandom)$/u.test(path);

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
 import { commandForms } from "./commands.ts";
-import { flat, lookUp, lookUpModule, lookUpNodeFile, requireByName, REQUIRES, valuesOf } from "./looked-up.ts";
+import { splitCompilerWords, lookUp, lookUpModule, lookUpNodeFile, requireByName, REQUIRES, valuesOf } from "./looked-up.ts";
 import { parseOptions } from "./options.ts";
 import { isStandardInput, type PathList } from "./path-list.ts";
 import { mayBeCommandLine, type Program, programNamed, RUNNING_WORDS } from "./programs.ts";
@@ -71,7 +71,7 @@ export function readProgram(name: string, program: Program, words: readonly Word
     before = text.startsWith("-") && text === optionOf(text) && !texts.has(before) ? text : "";
   }
   lookUp(program, words, list);
-  const loaded = valuesOf(REQUIRES, flat(words));
+  const loaded = valuesOf(REQUIRES, splitCompilerWords(words));
   requireByName(name, loaded, list);
   if (isNode === true) for (const file of [...loaded, ...words.map(({ text }) => text)]) lookUpNodeFile(file, list);
 }
@@ -92,7 +92,7 @@ function readArgument({ name, program, texts, list }: ProgramCall, word: Word, b
   const value = /^[\w.:-]+=(.*)$/su.exec(text)?.[1] ?? "";
   if (program.refused?.test(text) === true) list.doubt(`\`${show(`${name} ${text}`)}\` is a form that is not read here`);
   if (ENTERS.test(before)) list.startAlsoIn(text);
-  if ([text, attached, value].some((one) => one !== "" && isStandardInput(one))) list.programOnInput(name);
+  if ([text, attached, value].some((candidate) => candidate !== "" && isStandardInput(candidate))) list.programOnInput(name);
   if (option === "" && leads && (names(program.runs).has(text) || RUNNING_WORDS.has(text)))
     list.doubt(`\`${show(`${name} ${text}`)}\` runs or sets up something else, which is not read here`);
   if (attached !== "" && (ENTERS.test(option) || ENTERS.test(short))) list.startAlsoIn(attached);

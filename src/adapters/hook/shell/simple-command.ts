@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
-import type { Wanted } from "../wanted.ts";
+import type { WantedAccess } from "../wanted.ts";
 import { readBuiltin } from "./builtins.ts";
 import { type Carried, carriedBy } from "./carriers.ts";
 import type { ShellChange } from "./changes.ts";
@@ -39,7 +39,7 @@ export interface CommandPlaces extends Known {
 }
 
 export interface SimpleRead {
-  readonly accesses: readonly Wanted[];
+  readonly accesses: readonly WantedAccess[];
   readonly doubts: readonly string[];
   /** What later commands do not find as it is now. */
   readonly changes: readonly ShellChange[];
@@ -54,7 +54,7 @@ export interface SimpleRead {
 }
 
 /** Commands run by commands are followed so far. */
-const CARRIED = 8;
+const MAX_NESTING = 8;
 const VARIABLE = "the command uses a variable or a substitution, whose value only running it would tell";
 
 export function readSimple(command: Simple, { places, lets = [], settled = true, ...known }: CommandPlaces): SimpleRead {
@@ -95,8 +95,8 @@ function readRedirect(sign: string, target: Word | null, list: PathList): void {
   }
 }
 
-function readNamed([first, ...rest]: readonly Word[], around: Surroundings, depth: number): Kind {
-  const { list } = around;
+function readNamed([first, ...rest]: readonly Word[], surroundings: Surroundings, depth: number): Kind {
+  const { list } = surroundings;
   if (first === undefined) return {};
   const bracket = !first.quoted && (first.text === "[" || first.text === "[[");
   if (!first.literal || (first.open && !bracket)) {
@@ -105,13 +105,13 @@ function readNamed([first, ...rest]: readonly Word[], around: Surroundings, dept
     return {};
   }
   const name = first.text.slice(first.text.lastIndexOf("/") + 1);
-  const own = first.text.includes("/") && !(isSystemProgram(first.text) && list.isOutside(first.text));
-  if (own) list.path("read", first);
+  const isOwnProgram = first.text.includes("/") && !(isSystemProgram(first.text) && list.isOutside(first.text));
+  if (isOwnProgram) list.path("read", first);
   if (rest.some((word, at) => word.counts !== "" && !isNumberOf(name, word, rest[at + 1]))) list.doubt(VARIABLE);
   const carried = carriedBy(name, rest);
-  if (carried !== null) return readCarried(name, rest, carried, around, depth);
+  if (carried !== null) return readCarried(name, rest, carried, surroundings, depth);
   if (speakers.has(name) && !(name === "printf" && rest[0]?.text.startsWith("-v") === true)) {
-    readTold(rest, list);
+    readPrinted(rest, list);
     return {};
   }
   if (name === "[[") {
@@ -125,24 +125,24 @@ function readNamed([first, ...rest]: readonly Word[], around: Surroundings, dept
   const program = programNamed(name);
   if (name === "git") readGit(words, list);
   else if (program !== undefined) readProgram(name, program, words, list);
-  else if (!readByForm(name, words, around.settled, list)) {
+  else if (!readByForm(name, words, surroundings.settled, list)) {
     // A file of the workspace that is run does what it likes, as said in the documentation; any other name is a doubt, unless the
     // operator lets it pass.
-    if (!own && !around.lets.includes(name)) list.doubt(`\`${show(name)}\` is no command whose forms are read here`);
+    if (!isOwnProgram && !surroundings.lets.includes(name)) list.doubt(`\`${show(name)}\` is no command whose forms are read here`);
     readUnknown(words, list);
   }
-  return { program: own || program !== undefined || name === "git" };
+  return { program: isOwnProgram || program !== undefined || name === "git" };
 }
 
-function readCarried(name: string, rest: readonly Word[], carried: Carried, around: Surroundings, depth: number): Kind {
-  const { list } = around;
+function readCarried(name: string, rest: readonly Word[], carried: Carried, surroundings: Surroundings, depth: number): Kind {
+  const { list } = surroundings;
   if (carried.looksUp) return {};
   for (const word of carried.assigned) assigned(word, list);
   for (const word of carried.read) list.argument("read", word, true);
   const program = carried.words[0]?.text ?? "";
   if (carried.fetches && /[/:]/u.test(program) && !/^\.{0,2}\//u.test(program) && !isInstalled(program, list))
     list.doubt(`\`${show(program)}\` may be a program that is fetched from elsewhere`);
-  if (carried.unknown.length === 0 && depth < CARRIED) return readNamed(carried.words, around, depth + 1);
+  if (carried.unknown.length === 0 && depth < MAX_NESTING) return readNamed(carried.words, surroundings, depth + 1);
   list.doubt(`\`${show(name)}\` is given options that are not read here`);
   readUnknown(rest, list);
   return {};
@@ -156,9 +156,9 @@ function isInstalled(program: string, list: PathList): boolean {
 
 /** Paths among the words of a loop, and the directories that its patterns look into. A row of numbers is no path. */
 function readListed(words: readonly Word[], list: PathList): void {
-  const named = words.filter(({ text }) => !/^\{\d+\.\.\d+(?:\.\.\d+)?\}$/u.test(text));
-  readTold(named, list);
-  for (const word of named) {
+  const listedWords = words.filter(({ text }) => !/^\{\d+\.\.\d+(?:\.\.\d+)?\}$/u.test(text));
+  readPrinted(listedWords, list);
+  for (const word of listedWords) {
     const first = /^\/+[^/]*/u.exec(word.text)?.[0];
     // `/api/users` is no path where there is no `/api`.
     if (!word.open && (first === undefined || existsSync(first))) list.argument("read", word, false);
@@ -166,7 +166,7 @@ function readListed(words: readonly Word[], list: PathList): void {
 }
 
 /** What is said opens nothing, but the names that its patterns stand for are told: each directory they are in must be one to look into. */
-function readTold(words: readonly Word[], list: PathList): void {
+function readPrinted(words: readonly Word[], list: PathList): void {
   for (const word of words.filter(({ open, literal }) => open && literal))
     for (const { text } of list.expanded(word) ?? []) {
       const slash = text.lastIndexOf("/");

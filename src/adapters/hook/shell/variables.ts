@@ -28,8 +28,8 @@ const CHANGING =
 export function setBefore(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   const assignment = /[ \t\n]*([A-Za-z_]\w*)=(["']?)([\w./:@%+,-]+)\2[ \t]*(?:;(?!;)|\n|&&)/uy;
-  for (let found = assignment.exec(text); found !== null; found = assignment.exec(text)) {
-    const [, name = "", , value = ""] = found;
+  for (let match = assignment.exec(text); match !== null; match = assignment.exec(text)) {
+    const [, name = "", , value = ""] = match;
     if (isPowerful(name) || CHANGING.test(name)) return new Map();
     values.set(name, value);
   }

@@ -235,14 +235,14 @@ class Cutter {
       return true;
     }
     const where = { inQuotes, first: word.text === "", plainPlaces: this.#plainPlaces };
-    const found = readExpansion(sign, this.#text.slice(this.#at), where);
-    if (found.kind === "open") return false;
-    if (found.kind === "counted") word.counts += this.#text.charAt(this.#at);
-    this.#at += found.length;
-    if (found.kind === "counted") return true;
-    if (found.kind === "unknown") word.literal = false;
-    else if (found.quoted) this.#quote(word, found.text);
-    else word.text += found.text;
+    const expansion = readExpansion(sign, this.#text.slice(this.#at), where);
+    if (expansion.kind === "open") return false;
+    if (expansion.kind === "counted") word.counts += this.#text.charAt(this.#at);
+    this.#at += expansion.length;
+    if (expansion.kind === "counted") return true;
+    if (expansion.kind === "unknown") word.literal = false;
+    else if (expansion.quoted) this.#quote(word, expansion.text);
+    else word.text += expansion.text;
     return true;
   }
 }
