@@ -92,9 +92,9 @@ function freeName(file: string, original: Buffer): string {
 
 /** The file as it was, for its owner alone; one that was interrupted while we wrote it is written anew. */
 function layBackup(name: string, original: Buffer): void {
-  const there = bytesIn(name);
-  if (there === null ? isThere(name) : there.equals(original) || !beginsWith(original, there)) return;
-  if (there !== null) replaceFile(name, { before: there, after: null, mode: 0o600 });
+  const existing = bytesIn(name);
+  if (existing === null ? isThere(name) : existing.equals(original) || !beginsWith(original, existing)) return;
+  if (existing !== null) replaceFile(name, { before: existing, after: null, mode: 0o600 });
   writeNew(name, original, 0o600);
 }
 

@@ -72,7 +72,7 @@ export function mustBeWritable({ file, bytes, mode }: FoundFile): void {
 /** Make the directories down to `dir` and say which were made, the outermost first. */
 export function makeDirectories(dir: string, mode: number): readonly string[] {
   const missing = missingDirectories(dir);
-  for (const one of missing) mkdirSync(one, { mode });
+  for (const directory of missing) mkdirSync(directory, { mode });
   return missing;
 }
 

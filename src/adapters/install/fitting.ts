@@ -1,4 +1,4 @@
-// What of a wanted file gives way to what its owner has there already.
+// Which parts of a wanted file are left out because its owner already has something there.
 
 import { isRecord } from "../hook/host-call.ts";
 import { foreignOf } from "./json-faults.ts";
@@ -30,6 +30,6 @@ export function fitting(wanted: WantedFile, text: string, file: string): WantedF
 
 /** The owner's own part of it. */
 function without(text: string, name: string): string {
-  const taken = removeBlock(text, name, "");
-  return taken.ok ? taken.text : text;
+  const removed = removeBlock(text, name, "");
+  return removed.ok ? removed.text : text;
 }

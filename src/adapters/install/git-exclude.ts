@@ -37,8 +37,11 @@ export function excluded(
 
 /** Which of these git shares already; none where there is no git to say so. */
 export function sharedByGit(files: readonly WantedFile[], { level, workspace }: InstallPlace): readonly string[] {
-  const there = files.flatMap((wanted) => wanted.files).filter((file) => isInside(workspace, file) && isThere(file));
-  if (level !== "project" || there.length === 0) return [];
-  const { status, stdout } = spawnSync("git", ["-C", workspace, "ls-files", "-z", "--", ...there], { encoding: "utf8", timeout: 10_000 });
+  const existing = files.flatMap((wanted) => wanted.files).filter((file) => isInside(workspace, file) && isThere(file));
+  if (level !== "project" || existing.length === 0) return [];
+  const { status, stdout } = spawnSync("git", ["-C", workspace, "ls-files", "-z", "--", ...existing], {
+    encoding: "utf8",
+    timeout: 10_000,
+  });
   return status === 0 ? stdout.split("\0").flatMap((name) => (name === "" ? [] : [join(workspace, name)])) : [];
 }

@@ -1,4 +1,4 @@
-// The lines of ours in a host's file, and the options a person put on them: read, so that a new installation keeps them.
+// Our lines in a host's file, and the options that a person added to them: read, so that a new installation keeps them.
 
 import { isRecord } from "../hook/host-call.ts";
 import { readOptions } from "../hook/options.ts";
@@ -10,12 +10,12 @@ import type { WantedFile } from "./wanted-file.ts";
 
 /** The lines in a configuration that start our hook for this host: `… hook <host> …`. */
 export function hookLinesIn(value: unknown, host: string): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((one) => hookLinesIn(one, host));
+  if (Array.isArray(value)) return value.flatMap((item) => hookLinesIn(item, host));
   if (!isRecord(value)) return [];
   const command = value["command"] ?? value["bash"];
   const args = Array.isArray(value["args"]) ? value["args"].filter((word): word is string => typeof word === "string") : [];
   const line = typeof command !== "string" ? "" : args.length === 0 ? command : [command, ...args].map(quoted).join(" ");
-  return [...(isOurHookLine(line, host) ? [line] : []), ...Object.values(value).flatMap((one) => hookLinesIn(one, host))];
+  return [...(isOurHookLine(line, host) ? [line] : []), ...Object.values(value).flatMap((item) => hookLinesIn(item, host))];
 }
 
 /** The options on our line for one event of a host. */
@@ -42,28 +42,28 @@ export function keptOptions(
   { owner, records, within }: { readonly owner: string; readonly records: Records; readonly within: string | null },
 ): KeptOptions {
   const notes = new Set<string>();
-  const kept = new Map<string, readonly string[]>();
+  const optionsByEvent = new Map<string, readonly string[]>();
   for (const wanted of files) {
     if (wanted.kind === "toml" || (wanted.kind === "own" && wanted.isOurs === true)) continue;
     const file = wanted.files.map((name) => findFile(name, within)).find(({ bytes }) => bytes !== null)?.file;
     if (file === undefined) continue;
     const value = jsonValue(bytesOf(file)?.toString("utf8") ?? "");
-    const ours = records.find(owner, file) !== null;
+    const isRecorded = records.find(owner, file) !== null;
     for (const event of eventsOf(value)) {
       for (const line of linesAt(value, event, host)) {
-        const words = addedTo(line, host);
-        if (words?.length === 0 || kept.has(event)) continue;
-        if (words !== null && ours) kept.set(event, words);
-        const said = words === null ? "options that are not understood" : words.map(quoted).join(" ");
+        const added = addedTo(line, host);
+        if (added?.length === 0 || optionsByEvent.has(event)) continue;
+        if (added !== null && isRecorded) optionsByEvent.set(event, added);
+        const shownOptions = added === null ? "options that are not understood" : added.map(quoted).join(" ");
         notes.add(
-          words !== null && ours
-            ? `Kept from the line that was there: ${said}`
-            : `Not kept from the line that was there, ${ours ? "so put them in again if you want them" : "which this installation did not write"}: ${said}`,
+          added !== null && isRecorded
+            ? `Kept from the line that was there: ${shownOptions}`
+            : `Not kept from the line that was there, ${isRecorded ? "so put them in again if you want them" : "which this installation did not write"}: ${shownOptions}`,
         );
       }
     }
   }
-  return { at: (event) => kept.get(event) ?? [], notes: [...notes] };
+  return { at: (event) => optionsByEvent.get(event) ?? [], notes: [...notes] };
 }
 
 const eventsOf = (value: unknown): readonly string[] => (isRecord(value) && isRecord(value["hooks"]) ? Object.keys(value["hooks"]) : []);
@@ -82,7 +82,7 @@ function addedTo(line: string, host: string): readonly string[] | null {
   while (rest !== "") {
     const word = WORD.exec(rest)?.[0];
     if (word === undefined) return null;
-    words.push(word.replaceAll(/'([^']*)'|"([^"]*)"/gu, (_whole, one?: string, other?: string) => one ?? other ?? ""));
+    words.push(word.replaceAll(/'([^']*)'|"([^"]*)"/gu, (_whole, single?: string, double?: string) => single ?? double ?? ""));
     rest = rest.slice(word.length).trimStart();
   }
   const added = words.filter((word) => !isOwnOption(word));

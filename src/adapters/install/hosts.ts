@@ -212,7 +212,7 @@ const copilot: MakePlan = (where, programs, { options }) => {
   const start = shellStart("copilot", where, programs, []);
   return {
     files: [
-      ...start.map((one) => one.file),
+      ...start.map((entry) => entry.file),
       { kind: "own", files: [file], text: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`, mark: "hallpass" },
       json(servers, property(["mcpServers", "hallpass"], server)),
     ],

@@ -16,7 +16,7 @@ export function faultOf(text: string, file: string): string | null {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const [first] = errors;
-  if (first !== undefined) return `${place(text, first.offset, file)}: this is not JSON (${words(printParseErrorCode(first.error))})`;
+  if (first !== undefined) return `${place(text, first.offset, file)}: this is not JSON (${spaceWords(printParseErrorCode(first.error))})`;
   if (root?.type !== "object") return `${place(text, root?.offset ?? 0, file)}: there must be an object here`;
   return null;
 }
@@ -34,9 +34,9 @@ export function misfitOf(text: string, entry: JsonEntry, file: string): string |
     }
     if (node === undefined) return null;
     const last = index === way.length;
-    const wanted = last && (entry.kind === "item" || entry.kind === "texts") ? "array" : "object";
-    if (index <= way.length && node.type !== wanted) {
-      const what = wanted === "array" ? "a list" : "an object";
+    const expectedType = last && (entry.kind === "item" || entry.kind === "texts") ? "array" : "object";
+    if (index <= way.length && node.type !== expectedType) {
+      const what = expectedType === "array" ? "a list" : "an object";
       return `${place(text, node.offset, file)}: \`${show(way.slice(0, index).join("."))}\` must be ${what} for our entry to go in`;
     }
   }
@@ -61,4 +61,4 @@ function place(text: string, offset: number, file: string): string {
   return `${show(file)}:${line}:${column}`;
 }
 
-const words = (code: string): string => code.replaceAll(/(?<=[a-z])(?=[A-Z])/gu, " ").toLowerCase();
+const spaceWords = (code: string): string => code.replaceAll(/(?<=[a-z])(?=[A-Z])/gu, " ").toLowerCase();

@@ -17,13 +17,13 @@ export function valueOf(node: Node): unknown {
 
 /** The text with `value` at `path`: in place of what is there, else as the last of its object or list. What is missing on the way is made. */
 export function withValue(text: string, path: Path, value: unknown): string {
-  const there = nodeAt(text, path);
-  if (there !== undefined) return splice(text, there.offset, end(there), body(value, lineIndent(text, there.offset), text));
+  const existing = nodeAt(text, path);
+  if (existing !== undefined) return splice(text, existing.offset, end(existing), body(value, lineIndent(text, existing.offset), text));
   const [name] = path.slice(-1);
   const parent = nodeAt(text, path.slice(0, -1));
   // A list is made with its first item in it.
   if (parent === undefined) return withValue(text, path.slice(0, -1), typeof name === "number" ? [value] : { [name ?? ""]: value });
-  return inserted(text, parent, typeof name === "number" ? null : (name ?? ""), value);
+  return insert(text, parent, typeof name === "number" ? null : (name ?? ""), value);
 }
 
 /** The text without what is at `path`; the comma goes with it, a comment stays. */
@@ -50,21 +50,21 @@ export function withoutValue(text: string, path: Path): string {
   if (between.replace(",", "").trim() === "") return splice(text, end(before), end(child), "");
   const comma = commaIn(text, end(before), child.offset);
   // With a comma after it the one before it may stay.
-  const whole = splice(text, child.offset, trailing === null ? end(child) : trailing + 1, "");
-  return comma === null || trailing !== null ? whole : splice(whole, comma, comma + 1, "");
+  const spliced = splice(text, child.offset, trailing === null ? end(child) : trailing + 1, "");
+  return comma === null || trailing !== null ? spliced : splice(spliced, comma, comma + 1, "");
 }
 
-function inserted(text: string, parent: Node, name: string | null, value: unknown): string {
+function insert(text: string, parent: Node, name: string | null, value: unknown): string {
   const eol = /\r?\n/u.exec(text)?.[0] ?? "\n";
   const key = name === null ? "" : `${JSON.stringify(name)}: `;
   const last = parent.children?.at(-1);
-  if (last === undefined) return intoEmpty(text, parent, key, value, eol);
+  if (last === undefined) return insertIntoEmpty(text, parent, key, value, eol);
   const comma = commaIn(text, end(last), end(parent) - 1);
   const indent = /(?:^|\n)([ \t]*)$/u.exec(text.slice(0, last.offset))?.[1];
   const from = comma === null ? end(last) : comma + 1;
   if (indent === undefined) {
-    const put = ` ${key}${JSON.stringify(value)}`;
-    return splice(text, from, from, comma === null ? `,${put}` : `${put},`);
+    const property = ` ${key}${JSON.stringify(value)}`;
+    return splice(text, from, from, comma === null ? `,${property}` : `${property},`);
   }
   // A comment behind the last one stays behind it.
   const rest = /^(?:[ \t]|\/\*(?:(?!\*\/)[^\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n)/u.exec(text.slice(from))?.[0] ?? "";
@@ -72,14 +72,14 @@ function inserted(text: string, parent: Node, name: string | null, value: unknow
   return splice(text, from, from + rest.length, `${comma === null ? "," : ""}${rest}${line}${comma === null ? "" : ","}`);
 }
 
-function intoEmpty(text: string, parent: Node, key: string, value: unknown, eol: string): string {
+function insertIntoEmpty(text: string, parent: Node, key: string, value: unknown, eol: string): string {
   const inside = text.slice(parent.offset + 1, end(parent) - 1);
   if (!text.trim().includes("\n") && parent.parent !== undefined)
     return splice(text, parent.offset + 1, end(parent) - 1, `${key}${JSON.stringify(value)}`);
   const outer = lineIndent(text, parent.offset);
   const indent = outer + unit(text);
-  const kept = inside.trim() === "" ? "" : inside.trimEnd();
-  return splice(text, parent.offset + 1, end(parent) - 1, `${kept}${eol}${indent}${key}${body(value, indent, text)}${eol}${outer}`);
+  const comments = inside.trim() === "" ? "" : inside.trimEnd();
+  return splice(text, parent.offset + 1, end(parent) - 1, `${comments}${eol}${indent}${key}${body(value, indent, text)}${eol}${outer}`);
 }
 
 /** The value over several lines, the first without indentation. Compact in a text of one line. */
@@ -94,7 +94,7 @@ const unit = (text: string): string => /\n([ \t]+)\S/u.exec(text)?.[1] ?? "  ";
 const lineIndent = (text: string, offset: number): string => /(?:^|\n)([ \t]*)[^\n]*$/u.exec(text.slice(0, offset))?.[1] ?? "";
 const end = (node: Node): number => node.offset + node.length;
 const space = (text: string): number => /^\s*/u.exec(text)?.[0].length ?? 0;
-const splice = (text: string, from: number, to: number, by: string): string => text.slice(0, from) + by + text.slice(to);
+const splice = (text: string, from: number, to: number, replacement: string): string => text.slice(0, from) + replacement + text.slice(to);
 
 /** The first comma between two places that is no part of a comment. */
 function commaIn(text: string, from: number, to: number): number | null {

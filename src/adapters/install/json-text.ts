@@ -11,10 +11,10 @@ import type { EditedText, JsonEntry } from "./wanted-file.ts";
 
 /** The text with the entries in it: those of an earlier time taken out, today's put in. Equal to `text` where they are there already. */
 export function addEntries(text: string, entries: readonly JsonEntry[], file: string): EditedText {
-  const foreign = isTooDeep(text) ? undefined : entries.map((entry) => foreignOf(text, entry, file)).find((one) => one !== null);
+  const foreign = isTooDeep(text) ? undefined : entries.map((entry) => foreignOf(text, entry, file)).find((why) => why !== null);
   if (foreign !== undefined) return { ok: false, why: foreign };
-  return eachEntry(text === "" || text.trim() === "" ? "{}\n" : text, entries, file, (now, entry) =>
-    isThere(now, entry) ? now : put(entry.kind === "property" ? now : take(now, entry), entry),
+  return eachEntry(text === "" || text.trim() === "" ? "{}\n" : text, entries, file, (current, entry) =>
+    isThere(current, entry) ? current : put(entry.kind === "property" ? current : take(current, entry), entry),
   );
 }
 
@@ -22,12 +22,12 @@ export function addEntries(text: string, entries: readonly JsonEntry[], file: st
 export function removeEntries(text: string, entries: readonly JsonEntry[], made: readonly (readonly string[])[], file: string): EditedText {
   const without = eachEntry(text, entries, file, take);
   if (!without.ok) return without;
-  let now = without.text;
-  for (const path of made.toSorted((one, other) => other.length - one.length)) {
-    const node = nodeAt(now, path);
-    if (node !== undefined && (node.children ?? []).length === 0) now = withoutValue(now, path);
+  let current = without.text;
+  for (const path of made.toSorted((left, right) => right.length - left.length)) {
+    const node = nodeAt(current, path);
+    if (node !== undefined && (node.children ?? []).length === 0) current = withoutValue(current, path);
   }
-  return { ok: true, text: now };
+  return { ok: true, text: current };
 }
 
 /** The objects and lists on the way to the entries that are not in the text. */
@@ -53,15 +53,20 @@ export function jsonValue(text: string): unknown {
   return root === undefined || errors.length > 0 ? null : valueOf(root);
 }
 
-function eachEntry(text: string, entries: readonly JsonEntry[], file: string, step: (now: string, entry: JsonEntry) => string): EditedText {
+function eachEntry(
+  text: string,
+  entries: readonly JsonEntry[],
+  file: string,
+  step: (current: string, entry: JsonEntry) => string,
+): EditedText {
   const why = faultOf(text, file);
   if (why !== null) return { ok: false, why };
-  const misfit = entries.map((entry) => misfitOf(text, entry, file)).find((one) => one !== null);
+  const misfit = entries.map((entry) => misfitOf(text, entry, file)).find((why) => why !== null);
   if (misfit !== undefined) return { ok: false, why: misfit };
-  const now = entries.reduce(step, text);
+  const edited = entries.reduce(step, text);
   // INVARIANT: what is written must be read by others as what we meant.
-  const after = faultOf(now, file);
-  return after === null ? { ok: true, text: now } : { ok: false, why: `${after} (after our change, so nothing was changed)` };
+  const after = faultOf(edited, file);
+  return after === null ? { ok: true, text: edited } : { ok: false, why: `${after} (after our change, so nothing was changed)` };
 }
 
 function isThere(text: string, entry: JsonEntry): boolean {
@@ -73,15 +78,15 @@ function isThere(text: string, entry: JsonEntry): boolean {
     case "default":
       return value !== undefined;
     case "item": {
-      const ours = Array.isArray(value) ? value.filter((item) => entry.ours(item)) : [];
-      return ours.length === 1 && isSameData(ours[0], entry.value);
+      const ourItems = Array.isArray(value) ? value.filter((item) => entry.ours(item)) : [];
+      return ourItems.length === 1 && isSameData(ourItems[0], entry.value);
     }
     case "texts":
     case "properties": {
-      const wanted = rowsOf(entry);
+      const expected = rowsOf(entry);
       const rows = rowsIn(node);
       const span = spanOf(rows, entry);
-      return span.length === wanted.length && span.every((at, index) => isSameData(rows[at], wanted[index]));
+      return span.length === expected.length && span.every((at, index) => isSameData(rows[at], expected[index]));
     }
   }
 }
@@ -95,7 +100,7 @@ function take(text: string, entry: JsonEntry): string {
     entry.kind === "item"
       ? waysTo(valueOf(node), entry.ours)
       : spanOf(rows, entry).map((index) => [entry.kind === "properties" ? (rows[index]?.[0] ?? "") : index]);
-  return ways.toReversed().reduce((now, way) => withoutValue(now, [...entry.at, ...way]), text);
+  return ways.toReversed().reduce((current, way) => withoutValue(current, [...entry.at, ...way]), text);
 }
 
 /** The ways to what is ours in a list: whole items, but where somebody else's hooks stand in one group with ours, ours alone. */
@@ -103,20 +108,21 @@ function waysTo(list: unknown, ours: (item: unknown) => boolean): readonly (read
   return (Array.isArray(list) ? list : []).flatMap((item: unknown, index) => {
     if (!ours(item)) return [];
     const group: readonly unknown[] = isRecord(item) && Array.isArray(item["hooks"]) ? item["hooks"] : [];
-    const mine = group.flatMap((hook, at) => (ours(hook) ? [at] : []));
-    return mine.length === 0 || mine.length === group.length ? [[index]] : mine.map((at) => [index, "hooks", at]);
+    const ourHooks = group.flatMap((hook, at) => (ours(hook) ? [at] : []));
+    return ourHooks.length === 0 || ourHooks.length === group.length ? [[index]] : ourHooks.map((at) => [index, "hooks", at]);
   });
 }
 
 function put(text: string, entry: JsonEntry): string {
   if (entry.kind === "property" || entry.kind === "default") return withValue(text, entry.at, entry.value);
-  if (entry.kind === "properties") return rowsOf(entry).reduce((now, [name, value]) => withValue(now, [...entry.at, name], value), text);
+  if (entry.kind === "properties")
+    return rowsOf(entry).reduce((current, [name, value]) => withValue(current, [...entry.at, name], value), text);
   const values: readonly unknown[] = entry.kind === "item" ? [entry.value] : rowsOf(entry).map(([value]) => value);
   // A list that is not there is made in one go.
   if (nodeAt(text, entry.at) === undefined) return withValue(text, entry.at, values);
   const length = nodeAt(text, entry.at)?.children?.length ?? 0;
-  return values.reduce<string>((now, value, index) => withValue(now, [...entry.at, length + index], value), text);
+  return values.reduce<string>((current, value, index) => withValue(current, [...entry.at, length + index], value), text);
 }
 
 /** Whatever made the two, and in whatever order their keys stand: what is read out of a file has objects without a prototype. */
-export const isSameData = (one: unknown, other: unknown): boolean => isDeepStrictEqual(structuredClone(one), structuredClone(other));
+export const isSameData = (left: unknown, right: unknown): boolean => isDeepStrictEqual(structuredClone(left), structuredClone(right));

@@ -23,45 +23,45 @@ interface Kept<T> extends Pick<KeepingAdded, "kept" | "dropped"> {
 export function keepingAdded(wanted: WantedFile, text: string): KeepingAdded {
   if (wanted.kind === "own" || wanted.kind === "lines") return { wanted, kept: [], dropped: [] };
   if (wanted.kind === "toml") {
-    const { value: block, kept, dropped } = keptBlock(wanted.block, text);
+    const { value: block, kept, dropped } = keepInBlock(wanted.block, text);
     return { wanted: { ...wanted, block }, kept, dropped };
   }
-  const found = wanted.entries.map((entry) => {
+  const results = wanted.entries.map((entry) => {
     const node = entry.kind === "property" || entry.kind === "item" ? nodeAt(text, entry.at) : undefined;
     if (node === undefined || (entry.kind !== "property" && entry.kind !== "item")) return { entry, kept: [], dropped: [] };
-    const there = valueOf(node);
-    const items: readonly unknown[] = entry.kind === "item" && Array.isArray(there) ? there : [];
-    const ours = entry.kind === "property" ? there : items.find((item) => entry.ours(item));
-    if (!entry.ours(ours)) return { entry, kept: [], dropped: [] };
-    const { value, kept, dropped } = entry.kind === "property" ? keptServer(entry.value, ours) : keptHook(entry.value, ours);
-    const named = (names: readonly string[]): readonly string[] => names.map((name) => [...entry.at, name].join("."));
-    return { entry: { ...entry, value }, kept: named(kept), dropped: named(dropped) };
+    const current = valueOf(node);
+    const items: readonly unknown[] = entry.kind === "item" && Array.isArray(current) ? current : [];
+    const ourEntry = entry.kind === "property" ? current : items.find((item) => entry.ours(item));
+    if (!entry.ours(ourEntry)) return { entry, kept: [], dropped: [] };
+    const { value, kept, dropped } = entry.kind === "property" ? keepInServer(entry.value, ourEntry) : keepInHook(entry.value, ourEntry);
+    const withPath = (names: readonly string[]): readonly string[] => names.map((name) => [...entry.at, name].join("."));
+    return { entry: { ...entry, value }, kept: withPath(kept), dropped: withPath(dropped) };
   });
   return {
-    wanted: { ...wanted, entries: found.map(({ entry }) => entry) },
-    kept: found.flatMap(({ kept }) => kept),
-    dropped: found.flatMap(({ dropped }) => dropped),
+    wanted: { ...wanted, entries: results.map(({ entry }) => entry) },
+    kept: results.flatMap(({ kept }) => kept),
+    dropped: results.flatMap(({ dropped }) => dropped),
   };
 }
 
 /** How a server of ours is started. */
 const STARTS = new Set(["type", "command", "args"]);
-const WORDS = new Set(["env", "environment"]);
+const ENVIRONMENTS = new Set(["env", "environment"]);
 /** Words by which other people's code comes into a program before its own. */
 const LOADS = /^(?:LD_|DYLD_|NODE_PATH$|BASH_ENV$|ENV$)/u;
 
-function keptServer(wanted: unknown, there: unknown): Kept<unknown> {
-  if (!isRecord(wanted) || !isRecord(there)) return { value: wanted, kept: [], dropped: [] };
+function keepInServer(wanted: unknown, current: unknown): Kept<unknown> {
+  if (!isRecord(wanted) || !isRecord(current)) return { value: wanted, kept: [], dropped: [] };
   const value: Record<string, unknown> = { ...wanted };
   const [kept, dropped]: [string[], string[]] = [[], []];
-  for (const [key, was] of Object.entries(there)) {
-    const now = wanted[key];
-    if (WORDS.has(key) && isRecord(was) && (now === undefined || isRecord(now))) {
-      const words = Object.keys(was).filter((word) => !(word in (now ?? {})));
-      const mine = words.filter((word) => !LOADS.test(word));
-      if (mine.length > 0) value[key] = { ...now, ...Object.fromEntries(mine.map((word) => [word, was[word]])) };
-      for (const word of words) (mine.includes(word) ? kept : dropped).push(`${key}.${word}`);
-    } else if (!STARTS.has(key) && !WORDS.has(key) && JSON.stringify(was) !== JSON.stringify(now)) {
+  for (const [key, was] of Object.entries(current)) {
+    const ours = wanted[key];
+    if (ENVIRONMENTS.has(key) && isRecord(was) && (ours === undefined || isRecord(ours))) {
+      const added = Object.keys(was).filter((word) => !(word in (ours ?? {})));
+      const harmless = added.filter((word) => !LOADS.test(word));
+      if (harmless.length > 0) value[key] = { ...ours, ...Object.fromEntries(harmless.map((word) => [word, was[word]])) };
+      for (const word of added) (harmless.includes(word) ? kept : dropped).push(`${key}.${word}`);
+    } else if (!STARTS.has(key) && !ENVIRONMENTS.has(key) && JSON.stringify(was) !== JSON.stringify(ours)) {
       value[key] = was;
       kept.push(key);
     }
@@ -70,43 +70,43 @@ function keptServer(wanted: unknown, there: unknown): Kept<unknown> {
 }
 
 /** The same for a block that is a server's. */
-function keptBlock(block: TomlBlock, text: string): Kept<TomlBlock> {
+function keepInBlock(block: TomlBlock, text: string): Kept<TomlBlock> {
   if (block.server !== true) return { value: block, kept: [], dropped: [] };
   const [head = "", ...lines] = block.body;
-  const there = blockLines(text, block.name);
-  const besides = block.beside === undefined ? -1 : there.indexOf(block.beside.lines[0] ?? "");
-  const [headThere, ...linesThere] = besides === -1 ? there : there.slice(0, besides);
-  const [now, was] = [parsed(lines.join("\n"), ""), parsed(linesThere.join("\n"), "")];
-  if (head !== headThere || !now.ok || !was.ok) return { value: block, kept: [], dropped: [] };
-  const { value, kept, dropped } = keptServer(now.value, was.value);
-  const named = (names: readonly string[]): readonly string[] => names.map((name) => `${head.slice(1, -1)}.${name}`);
+  const currentLines = blockLines(text, block.name);
+  const besides = block.beside === undefined ? -1 : currentLines.indexOf(block.beside.lines[0] ?? "");
+  const [currentHead, ...currentRest] = besides === -1 ? currentLines : currentLines.slice(0, besides);
+  const [ours, current] = [parsed(lines.join("\n"), ""), parsed(currentRest.join("\n"), "")];
+  if (head !== currentHead || !ours.ok || !current.ok) return { value: block, kept: [], dropped: [] };
+  const { value, kept, dropped } = keepInServer(ours.value, current.value);
+  const withPath = (names: readonly string[]): readonly string[] => names.map((name) => `${head.slice(1, -1)}.${name}`);
   const body = kept.length === 0 || !isRecord(value) ? block.body : [head, ...Object.entries(value).map(tomlPair)];
-  return { value: { ...block, body }, kept: named(kept), dropped: named(dropped) };
+  return { value: { ...block, body }, kept: withPath(kept), dropped: withPath(dropped) };
 }
 
 /** Said to a person, and nothing to the host. */
-const SAID = new Set(["name", "description", "comment", "$comment", "statusMessage"]);
+const DESCRIPTIVE = new Set(["name", "description", "comment", "$comment", "statusMessage"]);
 const PATIENCE_KEYS = new Set(["timeout", "timeoutSec"]);
 
 /** INVARIANT: nothing that could keep a hook from running, or its host from waiting for it, is kept; a longer wait is. */
-function keptHook(wanted: unknown, there: unknown): Kept<unknown> {
-  if (!isRecord(wanted) || !isRecord(there)) return { value: wanted, kept: [], dropped: [] };
+function keepInHook(wanted: unknown, current: unknown): Kept<unknown> {
+  if (!isRecord(wanted) || !isRecord(current)) return { value: wanted, kept: [], dropped: [] };
   const value: Record<string, unknown> = { ...wanted };
   const [kept, dropped]: [string[], string[]] = [[], []];
-  for (const [key, was] of Object.entries(there)) {
-    const now = wanted[key];
-    if (key === "hooks" && Array.isArray(now) && Array.isArray(was)) {
+  for (const [key, was] of Object.entries(current)) {
+    const ours = wanted[key];
+    if (key === "hooks" && Array.isArray(ours) && Array.isArray(was)) {
       // Somebody else's in the same group stays where it is; see `take`.
-      const inner = keptHook(now[0], was.find(isOurHook));
+      const inner = keepInHook(ours[0], was.find(isOurHook));
       // We write one hook a group.
       value[key] = [inner.value];
       kept.push(...inner.kept);
       dropped.push(...inner.dropped);
-    } else if (PATIENCE_KEYS.has(key) && typeof was === "number" && typeof now === "number") {
-      if (was > now) value[key] = was;
-      if (was !== now) (was > now ? kept : dropped).push(key);
-    } else if (SAID.has(key) && typeof was === "string") {
-      if (was !== now) kept.push(key);
+    } else if (PATIENCE_KEYS.has(key) && typeof was === "number" && typeof ours === "number") {
+      if (was > ours) value[key] = was;
+      if (was !== ours) (was > ours ? kept : dropped).push(key);
+    } else if (DESCRIPTIVE.has(key) && typeof was === "string") {
+      if (was !== ours) kept.push(key);
       value[key] = was;
     } else if (!(key in wanted)) dropped.push(key);
   }

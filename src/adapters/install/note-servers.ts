@@ -13,7 +13,7 @@ export function noteServers(data: string, files: readonly WantedFile[]): void {
   for (const file of files.flatMap((wanted) => wanted.files)) {
     const [first, ...rest] = claimsIn(file);
     // Two of them are one too many: it is not known which the host takes.
-    if (typeof first === "string" && rest.every((one) => one === first)) noted[file] = first;
+    if (typeof first === "string" && rest.every((other) => other === first)) noted[file] = first;
     else delete noted[file];
   }
   keep(data, noted);

@@ -32,29 +32,30 @@ export interface PlannedChange {
 const NOTHING_ADDED: PlannedChange["added"] = { kept: [], dropped: [] };
 
 /** What writing `wanted` would change; null where everything is there already. Throws `bad-request` with the place of a fault. */
-export function planInstallation(asked: WantedFile, owner: string, records: Records, within: string | null): PlannedChange | null {
-  const found = findWanted(asked, within);
+export function planInstallation(requested: WantedFile, owner: string, records: Records, within: string | null): PlannedChange | null {
+  const found = findWanted(requested, within);
   const record = records.find(owner, found.file);
   const text = textOf(found);
-  const { wanted: kept, added } = withAdded(asked, text, record, found.file);
-  const wanted = fitting(kept, text ?? "", found.file);
+  const { wanted: withOwnerKeys, added } = withAdded(requested, text, record, found.file);
+  const wanted = fitting(withOwnerKeys, text ?? "", found.file);
   if (wanted === null) return null;
   if (text !== null && isWritten(text, wanted)) return null;
   if (wanted.kind === "own" && text !== null && !text.includes(wanted.mark))
     throw new HallpassError("bad-request", `\`${show(found.file)}\` is somebody else's file; it was left alone`);
   // What was there first is known if nobody wrote since; else it is what stays when our part is taken out.
-  const untouched = record !== null && found.bytes !== null && digest(found.bytes) === record.after;
-  const first = untouched && record !== null ? originalOf(record) : found.bytes === null ? null : without(found, wanted, record);
-  const base = first === null ? "" : withoutMark(first.toString("utf8"));
-  const edited = written(base, wanted, found.file);
+  const isUntouched = record !== null && found.bytes !== null && digest(found.bytes) === record.after;
+  const original =
+    isUntouched && record !== null ? originalOf(record) : found.bytes === null ? null : withoutOurPart(found, wanted, record);
+  const base = original === null ? "" : withoutMark(original.toString("utf8"));
+  const edited = write(base, wanted, found.file);
   if (!edited.ok) throw new HallpassError("bad-request", edited.why);
-  const after = encoded(edited.text, first);
+  const after = encode(edited.text, original);
   if (found.bytes?.equals(after) === true) return null;
   mustBeWritable(found);
   const containers = wanted.kind === "json" ? missingContainers(base.trim() === "" ? "{}" : base, wanted.entries) : [];
-  const others = record === null || untouched ? [] : withdrawn(wanted, record, { found, after: first, records });
+  const others = record === null || isUntouched ? [] : recordsWithout(wanted, record, { found, after: original, records });
   const mode = wanted.kind === "own" && wanted.isProgram === true ? 0o700 : found.mode;
-  return { file: found.file, before: found.bytes, after, mode, original: first, containers, others, note: null, added };
+  return { file: found.file, before: found.bytes, after, mode, original, containers, others, note: null, added };
 }
 
 /**
@@ -62,16 +63,18 @@ export function planInstallation(asked: WantedFile, owner: string, records: Reco
  * that looks like ours, with words that let other code in.
  */
 function withAdded(
-  asked: WantedFile,
+  requested: WantedFile,
   text: string | null,
   record: ChangeRecord | null,
   file: string,
 ): { readonly wanted: WantedFile; readonly added: PlannedChange["added"] } {
-  if (text === null || text.trim() === "") return { wanted: asked, added: NOTHING_ADDED };
-  const why = asked.kind === "json" ? faultOf(text, file) : null;
+  if (text === null || text.trim() === "") return { wanted: requested, added: NOTHING_ADDED };
+  const why = requested.kind === "json" ? faultOf(text, file) : null;
   if (why !== null) throw new HallpassError("bad-request", why);
-  const { wanted, kept, dropped } = keepingAdded(asked, text);
-  return record === null ? { wanted: asked, added: { kept: [], dropped: [...kept, ...dropped] } } : { wanted, added: { kept, dropped } };
+  const { wanted, kept, dropped } = keepingAdded(requested, text);
+  return record === null
+    ? { wanted: requested, added: { kept: [], dropped: [...kept, ...dropped] } }
+    : { wanted, added: { kept, dropped } };
 }
 
 /** What taking `wanted` out would change; null where nothing of it is there. */
@@ -84,38 +87,38 @@ export function planRemoval(wanted: WantedFile, owner: string, records: Records,
   mustBeWritable(found);
   if (record !== null && digest(before) === record.after) return { ...change, after: originalOf(record), note: null };
   if (record !== null && originalOf(record)?.equals(before) === true) return null;
-  const after = without(found, wanted, record);
+  const after = withoutOurPart(found, wanted, record);
   if (after?.equals(before) === true) return null;
-  const others = record === null ? [] : withdrawn(wanted, record, { found, after, records });
+  const others = record === null ? [] : recordsWithout(wanted, record, { found, after, records });
   // Another command of ours wrote last, and nobody since: nothing of anybody else's is touched.
   if (record !== null && records.of(file).some((other) => other.owner !== owner && other.after === digest(before)))
     return { ...change, after, others, note: null };
-  const done = after === null ? "it was removed, and a copy lies beside it" : "only our part was taken out";
-  return { ...change, after, others, note: `\`${show(file)}\` was changed since; ${done}` };
+  const outcome = after === null ? "it was removed, and a copy lies beside it" : "only our part was taken out";
+  return { ...change, after, others, note: `\`${show(file)}\` was changed since; ${outcome}` };
 }
 
 /** The records of other commands for the file, without what `record` stands for: `after` is the file with our part taken out. */
-function withdrawn(
+function recordsWithout(
   wanted: WantedFile,
   record: ChangeRecord,
   { found, after, records }: { readonly found: FoundFile; readonly after: Buffer | null; readonly records: Records },
 ): readonly ChangeRecord[] {
-  const now = found.bytes === null ? "" : digest(found.bytes);
+  const currentDigest = found.bytes === null ? "" : digest(found.bytes);
   return records
     .of(found.file)
     .filter(({ owner }) => owner !== record.owner)
     .map((other) => {
       const before = originalOf(other);
-      const first =
+      const original =
         before === null
           ? null
           : digest(before) === record.after
             ? originalOf(record)
-            : without({ ...found, bytes: before }, wanted, record);
+            : withoutOurPart({ ...found, bytes: before }, wanted, record);
       return {
         ...other,
-        before: first === null ? null : first.toString("base64"),
-        after: other.after === now && after !== null ? digest(after) : other.after,
+        before: original === null ? null : original.toString("base64"),
+        after: other.after === currentDigest && after !== null ? digest(after) : other.after,
         // What was made for our part and is still needed is theirs to take away.
         directories: [...new Set([...record.directories, ...other.directories])],
         containers: [...record.containers, ...other.containers],
@@ -129,13 +132,13 @@ export function originalOf({ before }: ChangeRecord): Buffer | null {
 
 /** Of several names the one that exists. Two of them are one too many: hosts differ in which they read. */
 function findWanted(wanted: WantedFile, within: string | null): FoundFile {
-  const found = wanted.files.map((file) => findFile(file, wanted.kind === "own" && wanted.isOurs === true ? null : within));
-  const [one, other] = found.filter(({ bytes }) => bytes !== null);
-  if (one !== undefined && other !== undefined)
-    throw new HallpassError("bad-request", `\`${show(one.file)}\` and \`${show(other.file)}\` both exist; keep one of them`);
-  const [first] = found;
-  if (one === undefined && first === undefined) throw new HallpassError("guard-fault", "no file was named");
-  return one ?? first ?? { file: "", bytes: null, mode: 0o600 };
+  const candidates = wanted.files.map((file) => findFile(file, wanted.kind === "own" && wanted.isOurs === true ? null : within));
+  const [existing, second] = candidates.filter(({ bytes }) => bytes !== null);
+  if (existing !== undefined && second !== undefined)
+    throw new HallpassError("bad-request", `\`${show(existing.file)}\` and \`${show(second.file)}\` both exist; keep one of them`);
+  const [first] = candidates;
+  if (existing === undefined && first === undefined) throw new HallpassError("guard-fault", "no file was named");
+  return existing ?? first ?? { file: "", bytes: null, mode: 0o600 };
 }
 
 function isWritten(text: string, wanted: WantedFile): boolean {
@@ -144,23 +147,23 @@ function isWritten(text: string, wanted: WantedFile): boolean {
   return wanted.kind === "json" ? text.trim() !== "" && hasEntries(text, wanted.entries) : hasBlock(text, wanted.block);
 }
 
-function written(base: string, wanted: WantedFile, file: string): EditedText {
+function write(base: string, wanted: WantedFile, file: string): EditedText {
   if (wanted.kind === "own") return { ok: true, text: wanted.text };
   if (wanted.kind === "lines") return addLines(base, wanted.name, wanted.lines, file);
   return wanted.kind === "json" ? addEntries(base, wanted.entries, file) : addBlock(base, wanted.block, file, wanted.refuse);
 }
 
 /** The file with our part taken out; null where nothing else is in it and we made it. */
-function without(found: FoundFile, wanted: WantedFile, record: ChangeRecord | null): Buffer | null {
+function withoutOurPart(found: FoundFile, wanted: WantedFile, record: ChangeRecord | null): Buffer | null {
   const text = textOf(found) ?? "";
   if (wanted.kind === "own" || text.trim() === "") return wanted.kind === "own" ? null : found.bytes;
-  const taken =
+  const edited =
     wanted.kind === "json"
       ? removeEntries(text, wanted.entries, record?.containers ?? [], found.file)
       : removeBlock(text, wanted.kind === "lines" ? wanted.name : wanted.block.name, found.file);
-  if (!taken.ok) throw new HallpassError("bad-request", taken.why);
-  const empty = /^\s*(?:\{\s*\})?\s*$/u.test(taken.text);
-  return empty && record?.before === null ? null : encoded(taken.text, found.bytes);
+  if (!edited.ok) throw new HallpassError("bad-request", edited.why);
+  const empty = /^\s*(?:\{\s*\})?\s*$/u.test(edited.text);
+  return empty && record?.before === null ? null : encode(edited.text, found.bytes);
 }
 
 const MARK = "\u{FEFF}";
@@ -175,6 +178,6 @@ function textOf({ file, bytes }: FoundFile): string | null {
 const withoutMark = (text: string): string => (text.startsWith(MARK) ? text.slice(1) : text);
 
 /** With a byte order mark if there was one. */
-function encoded(text: string, like: Buffer | null): Buffer {
+function encode(text: string, like: Buffer | null): Buffer {
   return Buffer.from(like?.toString("utf8").startsWith(MARK) === true ? MARK + text : text);
 }

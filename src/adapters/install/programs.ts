@@ -99,16 +99,16 @@ export interface HookPlace {
  */
 export function hookLine(programs: Programs, host: string, place: HookPlace, added: readonly string[] = []): string {
   const { node, client, bash, hook } = programs;
-  const words = [host, ...ownOptions(host), ...added].map(quoted).join(" ");
-  if (place.isShared === true) return place.platform === "win32" ? `${PROGRAM} hook ${words}` : `${PROGRAM} hook ${words} ${OR_DENY}`;
-  if (place.platform === "win32") return `"${node}" "${hook}" ${words}`;
+  const flags = [host, ...ownOptions(host), ...added].map(quoted).join(" ");
+  if (place.isShared === true) return place.platform === "win32" ? `${PROGRAM} hook ${flags}` : `${PROGRAM} hook ${flags} ${OR_DENY}`;
+  if (place.platform === "win32") return `"${node}" "${hook}" ${flags}`;
   const pinned = Object.entries(pinnedWords(place)).map(([word, value]) => `${word}=${quoted(value)} `);
   // -p: what the environment says about functions and files to read first does not count; a project may set a host's environment.
   const shell = bash === null ? "" : `${bash} -p `;
   const start =
     client === null
-      ? `NODE_OPTIONS='' NODE_COMPILE_CACHE='' ${quoted(node)} ${quoted(hook)} ${words}`
-      : `HALLPASS_NODE=${quoted(node)} ${shell}${quoted(client)} ${words}`;
+      ? `NODE_OPTIONS='' NODE_COMPILE_CACHE='' ${quoted(node)} ${quoted(hook)} ${flags}`
+      : `HALLPASS_NODE=${quoted(node)} ${shell}${quoted(client)} ${flags}`;
   return `${pinned.join("")}${start} ${OR_DENY}`;
 }
 
@@ -151,9 +151,9 @@ export function pinnedWords({ home, env }: { readonly home: string; readonly env
  * For what the host starts with Node itself: other people's code must not come in by way of the environment either. What may be asked for
  * is told as well, since a server asks for what its model wants; a hook passes that word over.
  */
-export const serverWords = (around: { readonly home: string; readonly env: Environment }): PinnedWords => ({
-  ...pinnedWords(around),
-  PROJECT_ROOT_WHITELIST: around.env["PROJECT_ROOT_WHITELIST"] ?? "",
+export const serverWords = (surroundings: { readonly home: string; readonly env: Environment }): PinnedWords => ({
+  ...pinnedWords(surroundings),
+  PROJECT_ROOT_WHITELIST: surroundings.env["PROJECT_ROOT_WHITELIST"] ?? "",
   NODE_OPTIONS: "",
   NODE_COMPILE_CACHE: "",
 });

@@ -24,11 +24,11 @@ export async function proveArmed(host: InstallHost, plan: HostPlan, where: Insta
   const foreign = isHostName(host) ? foreignServer(host, { workspace, home, data: posix.dirname(hookSocketFile(where)) }) : null;
   if (foreign !== null) return { armed: false, why: foreign };
   // The host's own variables would name the workspace; here they may be another session's.
-  const told = hostNames.flatMap((name) => hostTable[name].workspaceVariable ?? []);
-  const around = { ...env, HOME: where.home, ...Object.fromEntries(told.map((variable) => [variable, cwd])) };
-  if (plan.command !== null && isHostName(host)) return fireCanary(hookHosts[host], [plan.command], { cwd, env: around });
+  const workspaceVariables = hostNames.flatMap((name) => hostTable[name].workspaceVariable ?? []);
+  const hookEnv = { ...env, HOME: where.home, ...Object.fromEntries(workspaceVariables.map((variable) => [variable, cwd])) };
+  if (plan.command !== null && isHostName(host)) return fireCanary(hookHosts[host], [plan.command], { cwd, env: hookEnv });
   const plugin = plan.files.find((wanted) => wanted.kind === "own")?.files[0];
-  return plugin !== undefined ? pluginCanary(plugin, { cwd, env: around, home: where.home, node }) : null;
+  return plugin !== undefined ? pluginCanary(plugin, { cwd, env: hookEnv, home: where.home, node }) : null;
 }
 
 /** The settings a host puts together: a project's count beside a person's own, and may switch off what that person has installed. */
@@ -59,18 +59,18 @@ function switchedOff(file: string): readonly string[] {
     [["features", "hooks"], false],
     [["features", "codex_hooks"], false],
   ];
-  const named = [
+  const disabledByName = [
     ["hooksConfig", "disabled"],
     ["hooks", "disabled"],
   ].filter((keys) => {
     const list = at(keys);
-    return Array.isArray(list) && list.some((one) => one === "hallpass" || isOurHook(one));
+    return Array.isArray(list) && list.some((entry) => entry === "hallpass" || isOurHook(entry));
   });
   return [
     ...off
       .filter(([keys, word]) => at(keys) === word)
       .map(([keys, word]) => `\`${keys.join(".")}\` is ${String(word)} in ${file}, so the host runs no hooks`),
-    ...named.map((keys) => `\`${keys.join(".")}\` names our hook in ${file}, so the host does not run it`),
+    ...disabledByName.map((keys) => `\`${keys.join(".")}\` names our hook in ${file}, so the host does not run it`),
   ];
 }
 
@@ -90,8 +90,8 @@ async function pluginCanary(
   plugin: string,
   { cwd, env, home, node }: { readonly cwd: string; readonly env: InstallPlace["env"]; readonly home: string; readonly node: string },
 ): Promise<Canary> {
-  const words = ["--input-type=module", "-e", PROBE, "--", pathToFileURL(plugin).href, cwd, `${home}/.ssh/id_hallpass_canary`];
-  const { exit, stdout, stderr } = await run([node, ...words], "", { cwd, env, milliseconds: 30_000 });
+  const argv = ["--input-type=module", "-e", PROBE, "--", pathToFileURL(plugin).href, cwd, `${home}/.ssh/id_hallpass_canary`];
+  const { exit, stdout, stderr } = await run([node, ...argv], "", { cwd, env, milliseconds: 30_000 });
   if (exit === 0) return { armed: true, why: ARMED };
   return { armed: false, why: `${stdout}${stderr}`.trim().slice(0, 300) || `exit ${exit ?? "by a signal, or it did not start"}` };
 }

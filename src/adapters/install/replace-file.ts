@@ -30,8 +30,8 @@ export function replaceFile(
   const owner = before === null ? null : lstatSync(file);
   if (owner !== null && (owner.mode & 0o200) === 0) throw refused(file, "is read-only, which somebody meant; `chmod u+w` it first");
   const unchanged = (): void => {
-    const now = bytesOf(file);
-    if (now === null ? before !== null : before === null || !now.equals(before))
+    const current = bytesOf(file);
+    if (current === null ? before !== null : before === null || !current.equals(before))
       throw refused(file, "was changed by another program meanwhile; nothing was written, try again");
   };
   if (after === null) {
@@ -103,13 +103,13 @@ export function writeNew(
 
 /** A host that runs as the file's owner must still be able to read and write it: a new file would belong to whoever installs. */
 function handOver(handle: number, file: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
-  const now = fstatSync(handle);
-  if (now.uid === uid && now.gid === gid) return;
+  const current = fstatSync(handle);
+  if (current.uid === uid && current.gid === gid) return;
   try {
     fchownSync(handle, uid, gid);
   } catch (error) {
     // A group we are not in is no loss of the owner's.
-    if (now.uid === uid) return;
+    if (current.uid === uid) return;
     throw refused(file, `would stand in for a file of another user, number ${uid} (${codeOf(error)}); install as that user`);
   }
 }

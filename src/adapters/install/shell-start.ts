@@ -15,7 +15,7 @@ export interface ShellStart {
   readonly setting: string;
 }
 
-const NOTHING = "hallpass: shell-failed: the sandbox could not be started; nothing was run";
+const NOT_STARTED = "hallpass: shell-failed: the sandbox could not be started; nothing was run";
 
 /** None where this host's shell is not led there, cannot be on this machine, or where others share the settings, who have no such file. `lines`: what the host starts of ours. */
 export function shellStart(host: HostName, where: InstallPlace, programs: Programs, lines: readonly string[]): readonly ShellStart[] {
@@ -44,13 +44,13 @@ const prefixText = (host: HostName, where: InstallPlace, programs: Programs, lin
     `#!${programs.bash ?? "/bin/bash"} -p`,
     head(host),
     ...ownLines(lines, '"${1-}"', 'exec /bin/sh -c "$1"'),
-    exports(host, where, programs),
-    ...configured(host, '"$1"', "unset HALLPASS_NODE HALLPASS_ENTRY HALLPASS_SHELL", 'exec /bin/sh -c "$1"'),
+    exportLine(host, where, programs),
+    ...configuredLines(host, '"$1"', "unset HALLPASS_NODE HALLPASS_ENTRY HALLPASS_SHELL", 'exec /bin/sh -c "$1"'),
     "BASH_EXECUTION_STRING=$1",
     "set --",
     `. ${quoted(programs.shell)}`,
     // As a hook's end this blocks.
-    `echo '${NOTHING}' >&2`,
+    `echo '${NOT_STARTED}' >&2`,
     "exit 2",
     "",
   ].join("\n");
@@ -62,36 +62,36 @@ const startText = (host: HostName, where: InstallPlace, programs: Programs, line
     // By our hook's line it is read before a command and nowhere else: what was given none is refused further on.
     ...(hostTable[host].shell?.way === "line" ? [] : ["if [[ -z ${BASH_EXECUTION_STRING+set} ]]; then unset BASH_ENV; return 0; fi"]),
     ...ownLines(lines, '"$BASH_EXECUTION_STRING"', "unset BASH_ENV; return 0"),
-    exports(host, where, programs),
-    ...configured(host, '"$BASH_EXECUTION_STRING"', "unset HALLPASS_NODE HALLPASS_ENTRY HALLPASS_SHELL BASH_ENV", "return 0"),
+    exportLine(host, where, programs),
+    ...configuredLines(host, '"$BASH_EXECUTION_STRING"', "unset HALLPASS_NODE HALLPASS_ENTRY HALLPASS_SHELL BASH_ENV", "return 0"),
     `. ${quoted(programs.shell)}`,
-    `echo '${NOTHING}' >&2`,
+    `echo '${NOT_STARTED}' >&2`,
     "exit 126",
     "",
   ].join("\n");
 
-function exports(host: HostName, where: InstallPlace, { node, entry }: Programs): string {
-  const told = JSON.stringify({ host, env: pinnedWords(where) });
-  return `export HALLPASS_NODE=${quoted(node)} HALLPASS_ENTRY=${quoted(entry)} HALLPASS_SHELL=${quoted(told)}`;
+function exportLine(host: HostName, where: InstallPlace, { node, entry }: Programs): string {
+  const shellInfo = JSON.stringify({ host, env: pinnedWords(where) });
+  return `export HALLPASS_NODE=${quoted(node)} HALLPASS_ENTRY=${quoted(entry)} HALLPASS_SHELL=${quoted(shellInfo)}`;
 }
 
 /** Our own hook goes on at once: it is started for every call. */
-const ownLines = (lines: readonly string[], word: string, then: string): readonly string[] =>
+const ownLines = (lines: readonly string[], command: string, then: string): readonly string[] =>
   lines.length === 0
     ? []
     : [
-        `case ${word} in`,
+        `case ${command} in`,
         `  ${[...new Set(lines)].map((line) => `'${line.replaceAll("'", String.raw`'\''`)}'`).join(" | ")}) ${then} ;;`,
         "esac",
       ];
 
 /** What the host's settings start goes on as it is; the model's commands have the host's words around them. */
-function configured(host: HostName, word: string, ...then: readonly string[]): readonly string[] {
+function configuredLines(host: HostName, command: string, ...then: readonly string[]): readonly string[] {
   const mark = hostTable[host].shell?.mark;
   if (mark === undefined) return [];
-  const ask = `NODE_OPTIONS= NODE_EXTRA_CA_CERTS= NODE_COMPILE_CACHE= "$HALLPASS_NODE" "$HALLPASS_ENTRY" shell --configured -- ${word}`;
+  const ask = `NODE_OPTIONS= NODE_EXTRA_CA_CERTS= NODE_COMPILE_CACHE= "$HALLPASS_NODE" "$HALLPASS_ENTRY" shell --configured -- ${command}`;
   return [
-    `case ${word} in`,
+    `case ${command} in`,
     `  *${quoted(mark)}*) ;;`,
     `  *) if ${ask} </dev/null >/dev/null 2>&1; then ${then.join("; ")}; fi ;;`,
     "esac",

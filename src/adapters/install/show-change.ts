@@ -7,12 +7,14 @@ import type { PlannedChange } from "./planned-change.ts";
 
 /** Lines without their ends. Of what stays as it is, long lines are cut: a host's own state may stand on one. What is written is shown whole. */
 export function changeLines({ file, before, after, added: { kept, dropped } }: PlannedChange): readonly string[] {
-  const [one, other] = [before === null ? "/dev/null" : file, after === null ? "/dev/null" : file];
-  const patch = createTwoFilesPatch(one, other, lines(before), lines(after), undefined, undefined, { context: 2 });
+  const [oldName, newName] = [before === null ? "/dev/null" : file, after === null ? "/dev/null" : file];
+  const patch = createTwoFilesPatch(oldName, newName, lines(before), lines(after), undefined, undefined, { context: 2 });
   const isValues = basename(file) === ".env";
   const all = patch.split("\n").flatMap((line) => (line.startsWith("===") || line === "" ? [] : [isValues ? withoutValue(line) : line]));
-  const shown = all.map((line) => (line.startsWith("+") || line.length <= LINE ? shownLine(line) : `${shownLine(line.slice(0, LINE))}…`));
-  const some = shown.length <= LINES ? shown : [...shown.slice(0, LINES), `… and ${shown.length - LINES} lines more`];
+  const shownLines = all.map((line) =>
+    line.startsWith("+") || line.length <= LINE ? shownLine(line) : `${shownLine(line.slice(0, LINE))}…`,
+  );
+  const some = shownLines.length <= LINES ? shownLines : [...shownLines.slice(0, LINES), `… and ${shownLines.length - LINES} lines more`];
   return [
     ...some,
     ...(kept.length === 0 ? [] : [`Kept in our entries, as you have it: ${kept.map(show).join(", ")}`]),

@@ -22,8 +22,8 @@ export function addBlock(text: string, block: TomlBlock, file: string, refuse: R
   const after = `${marked(block.head)}${base.text}${gap}${marked(block.body)}`;
   const read = parsed(after, file);
   if (!read.ok) return { ok: false, why: `${read.why} (with our block in it, so nothing was changed)` };
-  const kept = Object.entries(before.value).every(([key, value]) => holds(read.value[key], value));
-  return kept
+  const isUnchanged = Object.entries(before.value).every(([key, value]) => holds(read.value[key], value));
+  return isUnchanged
     ? { ok: true, text: after }
     : { ok: false, why: `${show(file)}: our block would change what is there, so nothing was changed` };
 }

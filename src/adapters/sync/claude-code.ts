@@ -4,7 +4,7 @@
 import { posix } from "node:path";
 import { isInside } from "../../core/path/contain.ts";
 import type { WantedFile, InstallPlace } from "../install/index.ts";
-import { type Closed, type ClosedPlace, literalPath, spelled } from "./closed-places.ts";
+import { type Closed, type ClosedPlace, literalPath, spellNames } from "./closed-places.ts";
 import type { Synced } from "./index.ts";
 
 const MARKS = { begin: "Read(//hallpass/generated/begin)", end: "Read(//hallpass/generated/end)" } as const;
@@ -12,12 +12,12 @@ const PATH_MARKS = { begin: "/hallpass/generated/begin", end: "/hallpass/generat
 const SPECIAL = /[*?()[\]\\!#]|^\s|\s$|\p{Cc}/u;
 
 export function claudeCodeSync(closed: Closed, where: InstallPlace): Synced {
-  const lost: string[] = [];
+  const unsupported: string[] = [];
   const rules = (verdict: "ask" | "deny"): readonly string[] =>
     closed.places.flatMap((place) => {
       if (place.verdict !== verdict) return [];
       const pattern = patternOf(place, where);
-      if (pattern === null) lost.push(`\`${place.pattern}\`: a character of it means something else in Claude Code's rules`);
+      if (pattern === null) unsupported.push(`\`${place.pattern}\`: a character of it means something else in Claude Code's rules`);
       const tool = place.right === "read" ? "Read" : "Edit";
       return pattern === null ? [] : [`${tool}(${pattern})`, `${tool}(${pattern}/**)`];
     });
@@ -26,7 +26,7 @@ export function claudeCodeSync(closed: Closed, where: InstallPlace): Synced {
     ({ kind: "texts", at, ...marks, texts: list }) as const;
   const { file, sandbox } = settingsOf(where);
   const project = where.level === "project";
-  const wanted: WantedFile = {
+  const settingsFile: WantedFile = {
     kind: "json",
     files: [file],
     entries: [
@@ -42,9 +42,9 @@ export function claudeCodeSync(closed: Closed, where: InstallPlace): Synced {
     ],
   };
   return {
-    files: [wanted],
+    files: [settingsFile],
     notes: [
-      ...lost,
+      ...unsupported,
       project
         ? "its sandbox hides your home directory from commands, all but this project; grants are not in it"
         : "its sandbox hides the directories of credentials from commands; `--project` hides the rest of the home directory too",
@@ -62,7 +62,7 @@ function settingsOf({ level, workspace, home, env }: InstallPlace): { readonly f
 }
 
 function patternOf({ glob }: ClosedPlace, { level }: InstallPlace): string | null {
-  const names = spelled(glob.pieces, "**", SPECIAL);
+  const names = spellNames(glob.pieces, "**", SPECIAL);
   if (names === null) return null;
   const path = names.join("/");
   if (glob.anchor === "anywhere") return `//${path}`;

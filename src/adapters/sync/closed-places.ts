@@ -24,10 +24,10 @@ export interface Closed {
 }
 
 export function closedBy(policy: Policy, home: string): Closed {
-  const secrets = lifted([...secretDirs, ...secretNames, ...secretPlaces], policy.secrets.except, home);
+  const secrets = withoutExceptions([...secretDirs, ...secretNames, ...secretPlaces], policy.secrets.except, home);
   const shut: readonly (readonly [Right, "ask" | "deny", string])[] = [
     ...[...secrets, ...policy.secrets.add].flatMap((pattern) => [["read", "deny", pattern] as const, ["write", "deny", pattern] as const]),
-    ...[...lifted(protectedNames, policy.protect.except, home), ...policy.protect.add].map(
+    ...[...withoutExceptions(protectedNames, policy.protect.except, home), ...policy.protect.add].map(
       (pattern) => ["write", "deny", pattern] as const,
     ),
     ...policy.layers.flatMap(({ rules }) =>
@@ -42,11 +42,11 @@ export function closedBy(policy: Policy, home: string): Closed {
     if (parsed.ok) places.set(`${right} ${verdict} ${pattern}`, { right, verdict, pattern, glob: parsed.glob });
   }
   const defaults = policy.layers.map(({ defaults: { read } }) => read?.verdict);
-  return { places: [...places.values()], leftOut: leftOut(policy), outside: defaults.includes("deny") ? "deny" : "ask" };
+  return { places: [...places.values()], leftOut: describeLeftOut(policy), outside: defaults.includes("deny") ? "deny" : "ask" };
 }
 
 /** Without the entries that an exception takes away as a whole. One that is taken away in part stays: stricter, never looser. */
-function lifted(patterns: readonly string[], except: readonly string[], home: string): readonly string[] {
+function withoutExceptions(patterns: readonly string[], except: readonly string[], home: string): readonly string[] {
   const globs = except.flatMap((pattern) => {
     const parsed = parseGlob(pattern, home);
     return parsed.ok ? [parsed.glob] : [];
@@ -57,7 +57,7 @@ function lifted(patterns: readonly string[], except: readonly string[], home: st
   });
 }
 
-function leftOut(policy: Policy): readonly string[] {
+function describeLeftOut(policy: Policy): readonly string[] {
   const rules = policy.layers.flatMap((layer) => layer.rules);
   const allows = rules.filter(({ verdict }) => verdict === "allow").length;
   const outsideOnly = rules.filter((rule) => rule.outsideOnly && rule.verdict !== "allow").length;
@@ -66,15 +66,15 @@ function leftOut(policy: Policy): readonly string[] {
     ...(outsideOnly > 0 ? [`${outsideOnly} rule${outsideOnly === 1 ? "" : "s"} about what lies outside the workspace only`] : []),
     ...(policy.gitignored === "allow" ? [] : [`\`gitignored\`: ${policy.gitignored}`]),
     ...(policy.hardlinks === "allow" ? [] : [`\`hardlinks\`: ${policy.hardlinks}`]),
-    `the exceptions ${notSecret.slice(0, 3).map(bare).join(", ")} and so on: these names are shut in the host as well`,
+    `the exceptions ${notSecret.slice(0, 3).map(quotePattern).join(", ")} and so on: these names are shut in the host as well`,
     `secrets by content (${[...secretByContent.keys()].join(", ")}), copies of secrets under names like \`x.pem.bak\`, other letter case, and links`,
   ];
 }
 
-const bare = (pattern: string): string => `\`${pattern.replace("**/", "")}\``;
+const quotePattern = (pattern: string): string => `\`${pattern.replace("**/", "")}\``;
 
 /** The names of a pattern in a host's spelling; null where a name has a character that means something else there. */
-export function spelled(pieces: readonly PatternPiece[], anyNames: string, special: RegExp): readonly string[] | null {
+export function spellNames(pieces: readonly PatternPiece[], anyNames: string, special: RegExp): readonly string[] | null {
   const names = pieces.map((piece) => (piece.kind === "any-names" ? anyNames : piece.text));
   return pieces.some(
     (piece) => piece.kind !== "any-names" && special.test(piece.kind === "literal" ? piece.text : piece.text.replaceAll(/[*?]/gu, "")),

@@ -3,7 +3,7 @@
 
 import { posix } from "node:path";
 import type { InstallPlace } from "../install/index.ts";
-import { type Closed, literalPath, spelled } from "./closed-places.ts";
+import { type Closed, literalPath, spellNames } from "./closed-places.ts";
 import type { Synced } from "./index.ts";
 
 const SPECIAL = /[*?[\]{}\\]|\p{Cc}/u;
@@ -12,11 +12,11 @@ const SPECIAL = /[*?[\]{}\\]|\p{Cc}/u;
 export function codexSync(closed: Closed, where: InstallPlace, program: string | null): Synced {
   const own = where.env["CODEX_HOME"]?.startsWith("/") === true ? where.env["CODEX_HOME"] : posix.join(where.home, ".codex");
   const dir = where.level === "project" ? posix.join(where.workspace, ".codex") : own;
-  const lost: string[] = [];
+  const unsupported: string[] = [];
   const [everywhere, below] = [new Map<string, string>(), new Map<string, string>()];
   for (const place of closed.places) {
     const { right, verdict, glob, pattern } = place;
-    const names = spelled(glob.pieces, "**", SPECIAL);
+    const names = spellNames(glob.pieces, "**", SPECIAL);
     const wild = glob.pieces.some(({ kind }) => kind !== "literal");
     const path = literalPath(glob.pieces);
     const [first, ...rest] = names ?? [];
@@ -24,23 +24,23 @@ export function codexSync(closed: Closed, where: InstallPlace, program: string |
     const shut = [below, everywhere].some((map) => [names?.join("/"), `/${path ?? ""}`].some((key) => map.get(key ?? "") === "deny"));
     // What is shut for reading is shut for writing too.
     if (right === "write" && shut) continue;
-    if (names === null) lost.push(pattern);
+    if (names === null) unsupported.push(pattern);
     else if (right === "read" && verdict === "deny" && first === "**") below.set(names.join("/"), "deny");
     else if (right === "read" && verdict === "deny" && path !== null) {
       (glob.anchor === "root" ? below : everywhere).set(`${glob.anchor === "root" ? "" : "/"}${path}`, "deny");
-      if (wild) lost.push(pattern);
+      if (wild) unsupported.push(pattern);
     }
     // It has no patterns for what is read and not written: such a name counts at the top of the workspace.
     else if (right === "write" && glob.anchor === "root" && !wild) setOnce(below, names.join("/"), "read");
     else if (right === "write" && onlyName) setOnce(below, rest.join("/"), "read");
-    else lost.push(pattern);
+    else unsupported.push(pattern);
   }
-  const itself = programDirectory(program);
+  const codexDirectory = programDirectory(program);
   const body = [
     "[permissions.hallpass]",
     "[permissions.hallpass.filesystem]",
     '":minimal" = "read"',
-    ...(itself === null ? [] : [`${quoted(itself)} = "read"`]),
+    ...(codexDirectory === null ? [] : [`${quoted(codexDirectory)} = "read"`]),
     ...[...everywhere].map(line),
     '[permissions.hallpass.filesystem.":workspace_roots"]',
     '"." = "write"',
@@ -60,9 +60,11 @@ export function codexSync(closed: Closed, where: InstallPlace, program: string |
       },
     ],
     notes: [
-      ...(lost.length === 0
+      ...(unsupported.length === 0
         ? []
-        : [`${lost.length} patterns that a profile cannot say: ${lost.slice(0, 6).join(", ")}${lost.length > 6 ? ", …" : ""}`]),
+        : [
+            `${unsupported.length} patterns that a profile cannot say: ${unsupported.slice(0, 6).join(", ")}${unsupported.length > 6 ? ", …" : ""}`,
+          ]),
       "names that execute later (.git, .vscode, …) are read-only at the top of the workspace, not in directories below it",
       "a refused read looks to the model like a file that is not there",
       ...(program === null
@@ -88,4 +90,4 @@ function programDirectory(program: string | null): string | null {
 }
 
 const quoted = (text: string): string => JSON.stringify(text);
-const line = ([path, word]: readonly [string, string]): string => `${quoted(path)} = "${word}"`;
+const line = ([path, access]: readonly [string, string]): string => `${quoted(path)} = "${access}"`;

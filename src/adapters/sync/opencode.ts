@@ -3,7 +3,7 @@
 
 import { posix } from "node:path";
 import type { InstallPlace } from "../install/index.ts";
-import { type Closed, spelled } from "./closed-places.ts";
+import { type Closed, spellNames } from "./closed-places.ts";
 import type { Synced } from "./index.ts";
 
 const MARKS = { begin: "/hallpass/generated/begin", end: "/hallpass/generated/end", mark: "deny" } as const;
@@ -16,13 +16,13 @@ export function opencodeSync(closed: Closed, where: InstallPlace): Synced {
   );
   const base = where.level === "project" ? where.workspace : config;
   const asks = closed.places.filter(({ verdict }) => verdict === "ask").length;
-  const lost: string[] = [];
+  const unsupported: string[] = [];
   const patterns = (right: "read" | "write"): readonly (readonly [string, string])[] => {
     const names = closed.places.flatMap((place) => {
       if (place.right !== right || place.verdict !== "deny") return [];
-      const found = spelled(place.glob.pieces, "*", SPECIAL);
-      if (found === null) lost.push(`\`${place.pattern}\`: a character of it means something else in opencode's patterns`);
-      return found === null ? [] : forms(found, place.glob.anchor === "anywhere");
+      const spelling = spellNames(place.glob.pieces, "*", SPECIAL);
+      if (spelling === null) unsupported.push(`\`${place.pattern}\`: a character of it means something else in opencode's patterns`);
+      return spelling === null ? [] : forms(spelling, place.glob.anchor === "anywhere");
     });
     return [...new Set(names)].map((name) => [name, "deny"] as const);
   };
@@ -42,7 +42,7 @@ export function opencodeSync(closed: Closed, where: InstallPlace): Synced {
       },
     ],
     notes: [
-      ...lost,
+      ...unsupported,
       ...(asks > 0
         ? [`${asks} ask${asks === 1 ? "" : "s"}: the last match speaks there, so an ask of ours could lift a deny of yours`]
         : []),
