@@ -53,9 +53,9 @@ export function loadPolicy(surroundings: ConfigContext): LoadedPolicy {
   // A relative path would be looked for in the current directory, which is a repository's: it could speak as the operator.
   const relative = [home, workspace ?? "/", operatorFile ?? "/"].filter((path) => !isAbsolute(path));
   if (relative.length > 0)
-    return invalid(relative.map((path) => said(`\`${show(path)}\` is not an absolute path, so no policy can be looked for there`)));
+    return invalid(relative.map((path) => finding(`\`${show(path)}\` is not an absolute path, so no policy can be looked for there`)));
   const why = whyUntrusted(surroundings);
-  if (why !== null) return invalid([said(why)]);
+  if (why !== null) return invalid([finding(why)]);
   // Not even asked for: what a host was told to set is no operator's word.
   const ceilings = startedBy === "host" ? null : projectRootWhitelist(env);
   const loaded = loadPolicyFrom(policyLocations(surroundings), {
@@ -66,9 +66,9 @@ export function loadPolicy(surroundings: ConfigContext): LoadedPolicy {
     workspace: workspace === null ? null : realPlace(workspace),
   });
   if (!loaded.ok || ceilings === null) return loaded;
-  const left = whitelisted(env).filter((place) => !isPlace(place));
-  const notices = left.map((place) =>
-    said(`\`${show(place)}\` in PROJECT_ROOT_WHITELIST is left out: it must be an absolute path without \`..\``),
+  const invalidEntries = whitelisted(env).filter((place) => !isPlace(place));
+  const notices = invalidEntries.map((place) =>
+    finding(`\`${show(place)}\` in PROJECT_ROOT_WHITELIST is left out: it must be an absolute path without \`..\``),
   );
   return { ...loaded, notices: [...loaded.notices, ...notices] };
 }
@@ -89,14 +89,14 @@ export function loadPolicyFrom(
   },
 ): LoadedPolicy {
   const loaded = locations.map((location) => loadPart(location, home, workspace));
-  const errors = loaded.flatMap((one) => one.errors);
+  const errors = loaded.flatMap((part) => part.errors);
   if (errors.length > 0) return invalid(errors);
-  const found = loaded.flatMap(({ part }) => (part === null ? [] : [part]));
-  const parts = ceilings === null ? found : sayAsOperator(found, { ceilings }, home);
+  const fileParts = loaded.flatMap(({ part }) => (part === null ? [] : [part]));
+  const parts = ceilings === null ? fileParts : sayAsOperator(fileParts, { ceilings }, home);
   const combined = combinePolicies(parts);
   const policy = keepingOwn(combined, own);
   const files = loaded.flatMap(({ file }) => (file === null ? [] : [file]));
-  return { ok: true, policy, parts, files, notices: [...loaded.flatMap((one) => one.notices), ...outvoted(parts, combined)] };
+  return { ok: true, policy, parts, files, notices: [...loaded.flatMap((part) => part.notices), ...outvoted(parts, combined)] };
 }
 
 /** One policy text. `file` is only named. A byte order mark is passed over. */
@@ -117,7 +117,7 @@ export function parsePolicyText(
   const errors = parsed.errors.map(({ message, source }) => ({ message, source }));
   return invalid(
     errors.toSorted(
-      (one, other) => (one.source?.line ?? 0) - (other.source?.line ?? 0) || (one.source?.column ?? 0) - (other.source?.column ?? 0),
+      (left, right) => (left.source?.line ?? 0) - (right.source?.line ?? 0) || (left.source?.column ?? 0) - (right.source?.column ?? 0),
     ),
   );
 }
@@ -153,28 +153,30 @@ interface LoadedPart {
   readonly errors: readonly PolicyFinding[];
   readonly notices: readonly PolicyFinding[];
 }
-const nothing: LoadedPart = { part: null, file: null, errors: [], notices: [] };
-const failed = (message: string): LoadedPart => ({ ...nothing, errors: [said(message)] });
+const emptyPart: LoadedPart = { part: null, file: null, errors: [], notices: [] };
+const failed = (message: string): LoadedPart => ({ ...emptyPart, errors: [finding(message)] });
 
 function loadPart({ author, files, named }: PolicyLocation, home: string, workspace: string | null): LoadedPart {
-  const found = files.flatMap((file) => {
+  const existing = files.flatMap((file) => {
     const read = readPolicyFile(file, author);
     return read.found === "nothing" ? [] : [{ file, read }];
   });
-  const [first, second] = found;
-  if (first === undefined) return named ? failed(`\`${show(files[0])}\` was named as the policy and does not exist`) : nothing;
+  const [first, second] = existing;
+  if (first === undefined) return named ? failed(`\`${show(files[0])}\` was named as the policy and does not exist`) : emptyPart;
   const { file, read } = first;
   if (read.found === "fault") return failed(`\`${show(file)}\` ${read.why}`);
   if (second !== undefined) return failed(`\`${show(file)}\` and \`${show(second.file)}\` both exist; keep one of them`);
   const parsed = parsePolicyText(read.text, { file, author, home, workspace });
-  if (!parsed.ok) return { ...nothing, errors: atMost(parsed.errors, file) };
+  if (!parsed.ok) return { ...emptyPart, errors: atMost(parsed.errors, file) };
   const exposed = author === "operator" && read.exposed && process.platform !== "win32";
   const notices = parsed.part.ignored.map(({ message, source }) => ({ message, source }));
   return {
     part: parsed.part,
     file: { author, file },
     errors: [],
-    notices: exposed ? [...notices, said(`anybody on this machine may change \`${show(file)}\`; take that away with chmod o-w`)] : notices,
+    notices: exposed
+      ? [...notices, finding(`anybody on this machine may change \`${show(file)}\`; take that away with chmod o-w`)]
+      : notices,
   };
 }
 
@@ -184,19 +186,19 @@ function loadPart({ author, files, named }: PolicyLocation, home: string, worksp
  */
 export function sayAsOperator(
   parts: readonly PolicyPart[],
-  words: Partial<Pick<PolicyPart, "ceilings" | "preset">>,
+  overrides: Partial<Pick<PolicyPart, "ceilings" | "preset">>,
   home: string,
 ): readonly PolicyPart[] {
   if (parts.some(({ author }) => author === "operator"))
-    return parts.map((part) => (part.author === "operator" ? { ...part, ...words } : part));
+    return parts.map((part) => (part.author === "operator" ? { ...part, ...overrides } : part));
   const silent = parsePolicy({}, { author: "operator", home });
   const at = parts.findIndex(({ author }) => author === "project");
-  return silent.ok ? parts.toSpliced(at === -1 ? parts.length : at, 0, { ...silent.part, ...words }) : parts;
+  return silent.ok ? parts.toSpliced(at === -1 ? parts.length : at, 0, { ...silent.part, ...overrides }) : parts;
 }
 
 /** What the operator said and the administrator's policy does not let count. */
 function outvoted(parts: readonly PolicyPart[], policy: Policy): readonly PolicyFinding[] {
-  const lost = parts
+  const ineffective = parts
     .filter(({ author }) => author === "operator")
     .flatMap(({ secrets, protect, ceilings, sources }) =>
       [
@@ -209,7 +211,7 @@ function outvoted(parts: readonly PolicyPart[], policy: Policy): readonly Policy
         ...(ceilings ?? []).filter((place) => policy.ceilings?.includes(place) !== true).map((place) => ["ceilings", place] as const),
       ].map(([key, text]) => ({ key, text, source: sources[`${key} ${text}`] ?? null })),
     );
-  return lost.map(({ key, text, source }) => ({
+  return ineffective.map(({ key, text, source }) => ({
     message: `\`${show(text)}\` in the operator's \`${key}\` does not count: the administrator's policy does not have it`,
     source,
   }));
@@ -218,8 +220,8 @@ function outvoted(parts: readonly PolicyPart[], policy: Policy): readonly Policy
 function atMost(errors: readonly PolicyFinding[], file: string): readonly PolicyFinding[] {
   return errors.length <= ERRORS
     ? errors
-    : [...errors.slice(0, ERRORS), said(`\`${show(file)}\` has ${errors.length - ERRORS} more errors`)];
+    : [...errors.slice(0, ERRORS), finding(`\`${show(file)}\` has ${errors.length - ERRORS} more errors`)];
 }
 
-const said = (message: string): PolicyFinding => ({ message, source: null });
+const finding = (message: string): PolicyFinding => ({ message, source: null });
 const invalid = (errors: readonly PolicyFinding[]): InvalidPolicy => ({ ok: false, code: "invalid-policy", errors });

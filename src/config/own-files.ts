@@ -19,8 +19,8 @@ export interface OwnFiles {
   readonly data: readonly string[];
 }
 
-export function ownFilesOf(around: ConfigContext): OwnFiles {
-  return ownFilesAt(policyLocations(around), [...ownPlaces(around), ...ledAway(around)], around.home);
+export function ownFilesOf(surroundings: ConfigContext): OwnFiles {
+  return ownFilesAt(policyLocations(surroundings), [...ownPlaces(surroundings), ...linkedDataDirectories(surroundings)], surroundings.home);
 }
 
 /** The same for policies at these locations and data directories at these places. */
@@ -61,10 +61,10 @@ const denial = (right: Right, glob: string): Rule<"deny"> => ({
 });
 
 /** The usual data directory, where a link leads it to a place whose name is on no list. */
-function ledAway(around: ConfigContext): readonly string[] {
-  const { platform } = around;
+function linkedDataDirectories(surroundings: ConfigContext): readonly string[] {
+  const { platform } = surroundings;
   if (platform === "win32") return [];
-  const usual = dataDirectory({ ...around, env: {} });
+  const usual = dataDirectory({ ...surroundings, env: {} });
   return realPlace(usual).endsWith(dataDirectory({ home: "", env: {}, platform })) ? [] : [usual];
 }
 
@@ -81,7 +81,7 @@ export function realPlace(place: string): string {
   try {
     return realpathSync(place);
   } catch {
-    const above = dirname(place);
-    return above === place ? place : join(realPlace(above), place.slice(above.length));
+    const parent = dirname(place);
+    return parent === place ? place : join(realPlace(parent), place.slice(parent.length));
   }
 }

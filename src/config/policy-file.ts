@@ -25,12 +25,12 @@ export function readPolicyFile(file: string, author: Author): PolicyFile {
     // Opened without waiting: a pipe in the place of the file would otherwise hold everything up.
     descriptor = openSync(file, constants.O_RDONLY | NONBLOCK | (follow ? 0 : NOFOLLOW));
   } catch (error) {
-    return unopened(file, errnoOf(error) || "unknown");
+    return describeOpenFailure(file, errnoOf(error) || "unknown");
   }
   try {
     const facts = fstatSync(descriptor);
     if (!facts.isFile()) return fault("is not a regular file");
-    if (author === "administrator" && !(rootsAlone(facts) && rootsAlone(statSync(dirname(file))))) {
+    if (author === "administrator" && !(isRootsAlone(facts) && isRootsAlone(statSync(dirname(file))))) {
       return fault(
         "and its directory must belong to root and be writable by nobody else, or it is not the administrator's; use chown root and chmod go-w",
       );
@@ -46,10 +46,10 @@ export function readPolicyFile(file: string, author: Author): PolicyFile {
   }
 }
 
-function unopened(file: string, code: string): PolicyFile {
+function describeOpenFailure(file: string, code: string): PolicyFile {
   if (code === "ENOENT" || code === "ENOTDIR") {
     // A link that leads nowhere was put there by somebody who meant to have a policy.
-    return isLink(file) || dangles(dirname(file))
+    return isLink(file) || isDanglingLink(dirname(file))
       ? fault("is a link, or lies behind one, that leads nowhere; mend the link or take it away")
       : absent;
   }
@@ -76,7 +76,7 @@ function isLink(path: string): boolean {
   }
 }
 
-function dangles(path: string): boolean {
+function isDanglingLink(path: string): boolean {
   try {
     return isLink(path) && statSync(path, { throwIfNoEntry: false }) === undefined;
   } catch {
@@ -84,7 +84,7 @@ function dangles(path: string): boolean {
   }
 }
 
-const rootsAlone = ({ uid, mode }: Stats): boolean => uid === 0 && (mode & (GROUP_WRITE | OTHERS_WRITE)) === 0;
+const isRootsAlone = ({ uid, mode }: Stats): boolean => uid === 0 && (mode & (GROUP_WRITE | OTHERS_WRITE)) === 0;
 const GROUP_WRITE = 0o020;
 const OTHERS_WRITE = 0o002;
 // Windows has neither.

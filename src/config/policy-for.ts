@@ -14,45 +14,45 @@ import { keepingOwn, ownFilesOf } from "./own-files.ts";
 export type PolicyFor = (workspace: string, inherited: readonly string[], mounts?: ConfigContext["mounts"]) => CompiledPolicy;
 
 /** How many workspaces' policies are kept compiled. */
-const KEPT = 64;
+const MAX_CACHED = 64;
 
 /**
  * A reader of policies. The project policies of `inherited` workspaces hold on top of the workspace's own. `preset` is said in the
  * place of the one in the operator's file.
  * Throws `invalid-policy` where any of the files is malformed: then nothing is done until it is mended.
  */
-export function createPolicyFor(around: Omit<ConfigContext, "workspace">, preset: Preset | null = null): PolicyFor {
-  const kept = new Map<string, Kept>();
+export function createPolicyFor(surroundings: Omit<ConfigContext, "workspace">, preset: Preset | null = null): PolicyFor {
+  const cache = new Map<string, CachedPolicy>();
   return (workspace, inherited, mounts = []) => {
     const key = inherited.length + mounts.length === 0 ? workspace : JSON.stringify([workspace, inherited, mounts]);
-    const before = kept.get(key);
-    if (before !== undefined && areUnchanged(before.looks)) return before.compiled;
-    const locations = [workspace, ...inherited].flatMap((one) => policyLocations({ ...around, workspace: one }));
+    const cached = cache.get(key);
+    if (cached !== undefined && areUnchanged(cached.looks)) return cached.compiled;
+    const locations = [workspace, ...inherited].flatMap((directory) => policyLocations({ ...surroundings, workspace: directory }));
     const files = locations.flatMap((location) => location.files.map((path) => lookAt(path, statSync)));
     // A place that has become a link says something, though no file be in it.
     const looks = [...files, ...locations.map(({ place }) => lookAt(place, lstatSync))];
-    const seen = { ...around, workspace, mounts };
-    const own = valid(loadPolicy(seen));
-    const above = inherited.flatMap((one) =>
-      valid(loadPolicy({ ...around, workspace: one })).parts.filter(({ author }) => author === "project"),
+    const current = { ...surroundings, workspace, mounts };
+    const own = valid(loadPolicy(current));
+    const inheritedParts = inherited.flatMap((directory) =>
+      valid(loadPolicy({ ...surroundings, workspace: directory })).parts.filter(({ author }) => author === "project"),
     );
-    const parts = preset === null ? own.parts : sayAsOperator(own.parts, { preset }, around.home);
-    const combined = combinePolicies([...parts, ...above]);
-    const compiled = compilePolicy(keepingOwn(combined, ownFilesOf(seen)), around.home);
-    if (kept.size >= KEPT) kept.clear();
+    const parts = preset === null ? own.parts : sayAsOperator(own.parts, { preset }, surroundings.home);
+    const combined = combinePolicies([...parts, ...inheritedParts]);
+    const compiled = compilePolicy(keepingOwn(combined, ownFilesOf(current)), surroundings.home);
+    if (cache.size >= MAX_CACHED) cache.clear();
     // RACE: a file changed between the look and the reading is looked at again next time, since its look will differ.
-    kept.set(key, { looks, compiled });
+    cache.set(key, { looks, compiled });
     return compiled;
   };
 }
 
-interface Kept {
+interface CachedPolicy {
   /** How each file that may say something looked, and each place where one may be. */
   readonly looks: readonly Look[];
   readonly compiled: CompiledPolicy;
 }
 
-function areUnchanged(looks: Kept["looks"]): boolean {
+function areUnchanged(looks: CachedPolicy["looks"]): boolean {
   return looks.every(({ path, by, was }) => lookAt(path, by).was === was);
 }
 

@@ -14,8 +14,8 @@ import { isReachedBy, resolveLoosely } from "./reached.ts";
  * the home directory that the system's own list of users names: there the guard keeps them from being written, and no environment chose
  * them. A policy that was named by hand is its operator's choice.
  */
-export function whyUntrusted(around: ConfigContext): string | null {
-  const [first] = untrustedLocations(around);
+export function whyUntrusted(surroundings: ConfigContext): string | null {
+  const [first] = untrustedLocations(surroundings);
   return first === undefined ? null : `${first.says}, and everything is denied: ${first.remedy}`;
 }
 
@@ -26,25 +26,25 @@ export interface MisledTo {
 }
 
 /** The same for each of our own places, with what to do about it. */
-export function untrustedLocations(around: ConfigContext): readonly MisledTo[] {
-  const { workspace, platform, mounts = [] } = around;
+export function untrustedLocations(surroundings: ConfigContext): readonly MisledTo[] {
+  const { workspace, platform, mounts = [] } = surroundings;
   if (workspace === null || platform === "win32") return [];
   const written = mounts.filter(({ mode }) => mode !== "read_only").map(({ path }) => ({ path, where: MOUNT }));
   const roots = [{ path: workspace, where: WORKSPACE }, ...written].map(({ path, where }) => ({ root: resolveLoosely(path).real, where }));
-  const wrong = placesOf(around).flatMap(({ isUsual, ...own }) => {
+  const untrusted = placesOf(surroundings).flatMap(({ isUsual, ...own }) => {
     // No session opens on all there is, and whoever only reads a policy there is not kept from it.
-    const found = roots.find(({ root }) => root !== "/" && own.paths.some((path) => isReachedBy(root, path)));
-    return found === undefined || isUsual() ? [] : [{ ...own, where: found.where }];
+    const misleading = roots.find(({ root }) => root !== "/" && own.paths.some((path) => isReachedBy(root, path)));
+    return misleading === undefined || isUsual() ? [] : [{ ...own, where: misleading.where }];
   });
-  return wrong.map(({ what, word, paths, where }) => ({
+  return untrusted.map(({ what, variable, paths, where }) => ({
     what,
     says: `${TITLES[what]} would be \`${show(paths[0])}\`, which lies in ${where} could have put it; nothing is taken from there`,
     remedy:
-      word === "HOME"
+      variable === "HOME"
         ? "choose a folder of your home directory to work in, or let HOME be your own home directory"
-        : word === null
+        : variable === null
           ? "choose another"
-          : `unset ${word}, or let it lead elsewhere`,
+          : `unset ${variable}, or let it lead elsewhere`,
   }));
 }
 
@@ -55,43 +55,43 @@ const TITLES = { policy: "the operator's policy", data: "the data directory" } a
 interface OwnPlace {
   readonly what: MisledTo["what"];
   /** The word of the environment that led here; null where it was named otherwise. */
-  readonly word: string | null;
+  readonly variable: string | null;
   readonly paths: readonly [string, ...string[]];
   /** Is it the usual place of the user whom the system knows? */
   readonly isUsual: () => boolean;
 }
 
-function placesOf(around: ConfigContext): readonly OwnPlace[] {
-  const { env, platform, data, operatorFile } = around;
-  const account = accountHome(around);
+function placesOf(surroundings: ConfigContext): readonly OwnPlace[] {
+  const { env, platform, data, operatorFile } = surroundings;
+  const account = accountHome(surroundings);
   const usual = (): ConfigContext | null => {
     const home = account();
     return home === null ? null : { home: resolveLoosely(home).real, env: {}, workspace: null, platform };
   };
-  const directory = data ?? dataDirectory(around);
+  const directory = data ?? dataDirectory(surroundings);
   const own: OwnPlace = {
     what: "data",
-    word: data !== undefined ? null : wordFor(env, ["HALLPASS_DATA", ...(platform === "darwin" ? [] : ["XDG_DATA_HOME"])]),
+    variable: data !== undefined ? null : variableFor(env, ["HALLPASS_DATA", ...(platform === "darwin" ? [] : ["XDG_DATA_HOME"])]),
     paths: [directory],
     // By its very name: that is what is on the list of secrets.
     isUsual: () => {
-      const mine = usual();
-      return mine !== null && resolveLoosely(directory).real === dataDirectory(mine);
+      const usualPlace = usual();
+      return usualPlace !== null && resolveLoosely(directory).real === dataDirectory(usualPlace);
     },
   };
   if (operatorFile !== undefined) return [own];
-  const operator = policyLocations(around).find(({ author }) => author === "operator");
+  const operator = policyLocations(surroundings).find(({ author }) => author === "operator");
   if (operator === undefined) return [own];
   const { place, files } = operator;
   return [
     {
       what: "policy",
-      word: wordFor(env, ["XDG_CONFIG_HOME"]),
+      variable: variableFor(env, ["XDG_CONFIG_HOME"]),
       paths: [place, ...files],
       // Its owner may have linked it into the workspace; where it really is is protected there.
       isUsual: () => {
-        const mine = usual();
-        const home = mine === null ? undefined : policyLocations(mine).find(({ author }) => author === "operator")?.place;
+        const usualPlace = usual();
+        const home = usualPlace === null ? undefined : policyLocations(usualPlace).find(({ author }) => author === "operator")?.place;
         return home !== undefined && (posix.normalize(place) === home || resolveLoosely(place).real === resolveLoosely(home).real);
       },
     },
@@ -99,12 +99,13 @@ function placesOf(around: ConfigContext): readonly OwnPlace[] {
   ];
 }
 
-const wordFor = (env: ConfigContext["env"], words: readonly string[]): string => words.find((word) => env[word]?.startsWith("/")) ?? "HOME";
+const variableFor = (env: ConfigContext["env"], variables: readonly string[]): string =>
+  variables.find((variable) => env[variable]?.startsWith("/")) ?? "HOME";
 
 /** The home directory by the system's list of users, which no environment changes. Looked up where it is needed, once. */
-function accountHome({ accountHome: given }: ConfigContext): () => string | null {
+function accountHome({ accountHome: configuredHome }: ConfigContext): () => string | null {
   return () => {
-    if (given !== undefined) return given;
+    if (configuredHome !== undefined) return configuredHome;
     try {
       return userInfo().homedir;
     } catch {

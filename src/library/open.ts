@@ -137,9 +137,9 @@ export async function open(options: OpenOptions): Promise<Hallpass> {
   ]);
   const home = realHome(options.home ?? homedir());
   const guard = createGuard(audit === undefined ? {} : { audit });
-  const around = { home, env, platform: process.platform };
+  const surroundings = { home, env, platform: process.platform };
   const builtIn = compilePolicy(emptyPolicy, home);
-  const policyFor = options.policy === "none" ? () => builtIn : createPolicyFor(around);
+  const policyFor = options.policy === "none" ? () => builtIn : createPolicyFor(surroundings);
   const opened = openSession({
     id: randomIds(),
     workspace: await absolute(options.workspace, home),
@@ -150,16 +150,16 @@ export async function open(options: OpenOptions): Promise<Hallpass> {
   });
   if (!opened.ok) throw new HallpassError(opened.code, opened.message);
   const workspace = opened.session.workspace.dir;
-  const loaded = options.policy === "none" ? null : loadPolicy({ ...around, workspace, mounts });
-  const said = loaded?.ok === true ? loaded : null;
+  const loaded = options.policy === "none" ? null : loadPolicy({ ...surroundings, workspace, mounts });
+  const usable = loaded?.ok === true ? loaded : null;
   return {
     ...operate(guard, opened.session, () => policyFor(workspace, [], mounts)),
     found: {
       workspace,
       home,
-      data: dataDirectory(around),
-      policies: said?.files ?? [],
-      notices: said?.notices.map(findingLine) ?? [],
+      data: dataDirectory(surroundings),
+      policies: usable?.files ?? [],
+      notices: usable?.notices.map(findingLine) ?? [],
     },
   };
 }
@@ -174,13 +174,13 @@ function operate(guard: Guard, first: Session, policyNow: () => Session["policy"
   let session = first;
 
   /** What it is judged in. An unused yes for this path and right lends the access the call that it was given to. */
-  const judgedIn = <O extends Operation>(path: string, operation: O): { readonly access: Access<O>; readonly now: Session } => {
+  const prepareAccess = <O extends Operation>(path: string, operation: O): { readonly access: Access<O>; readonly now: Session } => {
     session = { ...session, policy: policyNow() };
-    const yes = onceAnswers.find((one) => one.requested === path && one.operation === operation);
+    const yes = onceAnswers.find((ask) => ask.requested === path && ask.operation === operation);
     return { access: { call: yes?.call ?? callId(randomIds()), tool: "library", operation, path }, now: session };
   };
   const onceAnswers: Ask[] = [];
-  const useUp = (access: Access): void => {
+  const useOnceAnswer = (access: Access): void => {
     const index = onceAnswers.findIndex(({ call }) => call === access.call);
     if (index === -1) return;
     onceAnswers.splice(index, 1);
@@ -192,15 +192,15 @@ function operate(guard: Guard, first: Session, policyNow: () => Session["policy"
     operation: O,
     work: (opened: Opened<O>) => Promise<Done<T>>,
   ): Promise<Outcome<T>> => {
-    let judged: ReturnType<typeof judgedIn<O>>;
+    let judged: ReturnType<typeof prepareAccess<O>>;
     try {
-      judged = judgedIn(path, operation);
+      judged = prepareAccess(path, operation);
     } catch (error) {
-      return unjudged(path, error);
+      return denyUnjudged(path, error);
     }
     const used = await guard.use(judged.access, judged.now, work);
-    if (used.verdict !== "allow") return refused(used);
-    useUp(judged.access);
+    if (used.verdict !== "allow") return refusal(used);
+    useOnceAnswer(judged.access);
     const done = used.done.ok ? used.done.value : used.done;
     return done.ok ? { ...done.value, verdict: "allow", path: used.real ?? path } : failed(path, done.code);
   };
@@ -221,13 +221,13 @@ function operate(guard: Guard, first: Session, policyNow: () => Session["policy"
       }),
     async check(path, operation = "read") {
       try {
-        const { access, now } = judgedIn(path, operation);
+        const { access, now } = prepareAccess(path, operation);
         const decision = guard.judge(access, now);
-        if (decision.verdict !== "allow") return refused(decision);
+        if (decision.verdict !== "allow") return refusal(decision);
         decision.pass.close();
         return { verdict: "allow", path: decision.real ?? path };
       } catch (error) {
-        return unjudged(path, error);
+        return denyUnjudged(path, error);
       }
     },
     async answer(ask, answer) {
@@ -244,7 +244,7 @@ function operate(guard: Guard, first: Session, policyNow: () => Session["policy"
   };
 }
 
-function refused(decision: Exclude<Decision, { readonly verdict: "allow" }>): AskFirst | Denied {
+function refusal(decision: Exclude<Decision, { readonly verdict: "allow" }>): AskFirst | Denied {
   const { reason } = decision;
   return decision.verdict === "ask"
     ? { verdict: "ask", reason, hint: hint(decision), ask: decision.ask }
@@ -257,6 +257,6 @@ function failed(path: string, code: Code): Denied {
 }
 
 /** The policy cannot be read any more, so nothing is judged by it. */
-function unjudged(path: string, error: unknown): Denied {
+function denyUnjudged(path: string, error: unknown): Denied {
   return failed(path, error instanceof HallpassError ? error.code : "guard-fault");
 }

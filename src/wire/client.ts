@@ -66,7 +66,7 @@ export function createClient({ address, token, fetch, via }: ClientPorts): Clien
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
-    const response = await reached(fetch, request, signal);
+    const response = await fetchOrThrow(fetch, request, signal);
     if (!response.ok) throw refusal(response.status, await contentOf(response));
     return response;
   };
@@ -86,9 +86,9 @@ export function createClient({ address, token, fetch, via }: ClientPorts): Clien
       if (rest !== "") yield rest;
     },
     async send<R extends Route>(route: R, input: Input<R>): Promise<z.output<R["answer"]>> {
-      const said = await contentOf(await answered(route, input));
+      const body = await contentOf(await answered(route, input));
       const shape: R["answer"] = route.answer;
-      const parsed = z.safeParse(shape, said);
+      const parsed = z.safeParse(shape, body);
       if (!parsed.success)
         throw new WireError("bad-request", `the daemon's answer to ${route.method} ${route.path} cannot be read`, 200, null);
       return parsed.data;
@@ -103,7 +103,7 @@ async function contentOf(response: Response): Promise<unknown> {
 
 const plain = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-async function reached(fetch: ClientPorts["fetch"], request: Request, signal: AbortSignal | undefined): Promise<Response> {
+async function fetchOrThrow(fetch: ClientPorts["fetch"], request: Request, signal: AbortSignal | undefined): Promise<Response> {
   try {
     return await fetch(request);
   } catch (cause) {
@@ -112,8 +112,8 @@ async function reached(fetch: ClientPorts["fetch"], request: Request, signal: Ab
   }
 }
 
-function refusal(status: number, said: unknown): WireError {
-  const problem = problemSchema.safeParse(said);
+function refusal(status: number, body: unknown): WireError {
+  const problem = problemSchema.safeParse(body);
   if (!problem.success) return new WireError("bad-request", `the daemon answered ${status}`, status, null);
   return new WireError(problem.data.error.code, problem.data.error.message, status, problem.data);
 }

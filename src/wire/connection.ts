@@ -70,7 +70,7 @@ export function connectApp({
     },
     close() {
       // Else each would try to come back to an app that is gone.
-      for (const one of subscriptions) one.close();
+      for (const subscription of subscriptions) subscription.close();
       return close();
     },
   };

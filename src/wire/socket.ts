@@ -34,7 +34,7 @@ export function socketProtocols(token: string): readonly string[] {
   return ["hallpass", `hallpass.token.${token}`];
 }
 
-const PAUSES = [100, 250, 500, 1000, 2000, 5000];
+const RETRY_DELAYS = [100, 250, 500, 1000, 2000, 5000];
 
 /** Get events with the person's token, until closed. */
 export function subscribe(ports: FramePorts, subscription: Subscription): { close(): void } {
@@ -51,16 +51,16 @@ function follow<F extends Frame | AgentFrame>(
   { connect, token, setTimeout }: FramePorts,
   { chats, frame, connection }: Subscription<F>,
 ): { close(): void } {
-  let after: string | null = null;
+  let cursor: string | null = null;
   let closed = false;
-  let losses = 0;
+  let lostConnections = 0;
   let current: SocketLike | null = null;
-  const begin = (): void => {
+  const openSocket = (): void => {
     if (closed) return;
     const socket = connect(socketProtocols(token));
     current = socket;
     socket.addEventListener("open", () => {
-      const hello: ClientFrame = { type: "subscribe", chats: chats === "all" ? "all" : [...chats], after };
+      const hello: ClientFrame = { type: "subscribe", chats: chats === "all" ? "all" : [...chats], after: cursor };
       socket.send(JSON.stringify(hello));
     });
     socket.addEventListener("message", ({ data }) => {
@@ -68,9 +68,9 @@ function follow<F extends Frame | AgentFrame>(
       // A frame we cannot read is from a newer daemon: passed over, and the cursor stays before it.
       if (!read.success || closed) return;
       if (read.data.type === "ping") return socket.send(JSON.stringify({ type: "pong" } satisfies ClientFrame));
-      if ("cursor" in read.data) after = read.data.cursor;
+      if ("cursor" in read.data) cursor = read.data.cursor;
       if (read.data.type === "live") {
-        losses = 0;
+        lostConnections = 0;
         connection("live");
       }
       frame(read.data);
@@ -80,10 +80,10 @@ function follow<F extends Frame | AgentFrame>(
     socket.addEventListener("close", () => {
       if (closed || current !== socket) return;
       connection("lost");
-      setTimeout(begin, PAUSES[Math.min(losses++, PAUSES.length - 1)] ?? 5000);
+      setTimeout(openSocket, RETRY_DELAYS[Math.min(lostConnections++, RETRY_DELAYS.length - 1)] ?? 5000);
     });
   };
-  begin();
+  openSocket();
   return {
     close() {
       closed = true;
