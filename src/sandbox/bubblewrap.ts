@@ -103,9 +103,9 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const links = new GitLinks(clock);
   const turns = new Turns();
   const running = new Set<Life>();
-  const left = new Set<LeftRunning>();
+  const leftRunning = new Set<LeftRunning>();
   /** By room: what became of processes that were left running, for the result of the next command. */
-  const untold = new Map<string, { readonly ended: string[]; readonly setAside: SetAside[] }>();
+  const unreported = new Map<string, { readonly ended: string[]; readonly setAside: SetAside[] }>();
   const user = { uid: process.geteuid?.() ?? -1, groups: [process.getegid?.() ?? -1, ...(process.getgroups?.() ?? [])] };
   let looked: Promise<Ability | string> | null = null;
   const ability = (): Promise<Ability | string> => (looked ??= lookForAbility(options));
@@ -138,10 +138,10 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     return again.mounts.every(({ make, path }) => covered.has(`${make} ${path}`));
   };
 
-  const attempt = async (command: string, given: CommandLineOptions, work: Work): Promise<Ran | Again> => {
+  const attempt = async (command: string, runOptions: CommandLineOptions, work: Work): Promise<Ran | Again> => {
     const { able, life, noted, journal, quiet } = work;
-    const draft = () => openProfile(given.session, { inventory, clock, user, links, shared: noted.isShared(), cwd: given.cwd });
-    const profile = await whileTelling(given, () => ({ for: "look", directories: inventory.seen }), tellEvery, look(draft));
+    const draft = () => openProfile(runOptions.session, { inventory, clock, user, links, shared: noted.isShared(), cwd: runOptions.cwd });
+    const profile = await whileTelling(runOptions, () => ({ for: "look", directories: inventory.seen }), tellEvery, look(draft));
     if ("ok" in profile) {
       noted.end(true);
       return life.reason() ?? (profile.code === "stale-path" ? { again: profile.why } : profile);
@@ -157,24 +157,24 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       noted.end(true);
       profile.close(noted.isShared() ? "keep" : undefined);
     };
-    const tools = openToolchains(given.session, path);
+    const tools = openToolchains(runOptions.session, path);
     const mounts = [...tools.mounts, ...profile.mounts];
     try {
       const before = life.sees(profile.grants);
       if (before !== null) return before;
-      const room = roomOf(given.session);
-      for (const one of left) if (one.room === room) await one.admit(given.network, mounts);
-      const opened = await openLive(given, profile, work, tools);
+      const room = roomOf(runOptions.session);
+      for (const group of leftRunning) if (group.room === room) await group.admit(runOptions.network, mounts);
+      const opened = await openLive(runOptions, profile, work, tools);
       const notAsked = opened.notAsked === undefined ? {} : { notAsked: opened.notAsked };
       live = opened.live;
-      const around = opened.live === null ? {} : { kept: keptBy(opened.live.keeper, opened.live.areas) };
-      const laid = await layCovers(profile, given);
-      const child = launch(command, { ...given, ...around, ...laid }, able, mounts, descriptorOf);
-      const held = live;
-      const joined = held?.keeper.processes ?? null;
+      const keptDirs = opened.live === null ? {} : { kept: keptBy(opened.live.keeper, opened.live.areas) };
+      const laid = await layCovers(profile, runOptions);
+      const child = launch(command, { ...runOptions, ...keptDirs, ...laid }, able, mounts, descriptorOf);
+      const liveGrants = live;
+      const joined = liveGrants?.keeper.processes ?? null;
       life.holds({
         kill(code) {
-          held?.keeper.letGo();
+          liveGrants?.keeper.letGo();
           child.kill();
           if (OWN_ENDS.has(code)) members?.kill();
           else members?.killAll();
@@ -198,7 +198,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const firsts = joined === null ? [id] : [joined.first, id];
       // INVARIANT: what stood there is on disk before the command starts, so that whatever ends us, the next can tell what is new.
       try {
-        noted.describe(profile.before, firsts, given.time === null);
+        noted.describe(profile.before, firsts, runOptions.time === null);
       } catch (error) {
         child.kill();
         await child.ended;
@@ -206,21 +206,21 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       }
       // INVARIANT: nothing that could carry a secret past the look has run since before the look. What is to be covered is looked up once more:
       // a mistake in stopping others would show there.
-      if ((quiet.disturbed && (await isStillAll(profile, given)) !== true) || !quiet.holds()) return await drop(MOVED);
-      const dirs = writableDirs(given.session);
+      if ((quiet.disturbed && (await isStillAll(profile, runOptions)) !== true) || !quiet.holds()) return await drop(MOVED);
+      const dirs = writableDirs(runOptions.session);
       // RACE: from here on the covers are in place; the watch sees when one is lost, and it looks once before the command starts.
-      const deep = given.attached !== undefined;
+      const deep = runOptions.attached !== undefined;
       const revive = (): void => reviveUnlessQuiet(firsts, journal, dirs);
       const watching = { clock, user, processes, look, beat: noted.beat };
-      const watch = startWatch(endingWith(profile, given), { ...watching, deep, revive }, life.stop);
+      const watch = startWatch(endingWith(profile, runOptions), { ...watching, deep, revive }, life.stop);
       live?.start(firsts, profile);
-      given.attached?.starts?.(profile.hiddenDirs);
+      runOptions.attached?.starts?.(profile.hiddenDirs);
       if (life.reason() === null) channel.end("go\n");
       quiet.end();
       const ended = await child.ended;
       await watch.end();
       // Whoever is left asks nobody, and nobody waits for an answer: such a one could not be stopped.
-      if (joined !== null) held?.keeper.letGo();
+      if (joined !== null) liveGrants?.keeper.letGo();
       const sweepAll = (first: () => Promise<boolean>): Promise<readonly SetAside[] | null> =>
         sweepInQuiet(
           async () => ((await first()) ? look(() => sweep(profile)) : null),
@@ -242,40 +242,44 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       stays = rest.pids.length > 0 && life.reason() === null && members !== null;
       const names = rest.pids.map(commandOf);
       if (stays && members !== null) {
-        const them = members;
-        life.holds({ kill: () => them.killAll() });
-        await held?.leave();
-        const one = startLeftRunning({
+        const leftMembers = members;
+        life.holds({ kill: () => leftMembers.killAll() });
+        await liveGrants?.leave();
+        const group = startLeftRunning({
           room,
-          network: given.network,
-          members: them,
+          network: runOptions.network,
+          members: leftMembers,
           life,
           watch: (tick) => {
             const both = (): void => (revive(), tick());
-            return startWatch(endingWith(profile, given), { ...watching, deep: true, background: true, revive: both }, life.stop);
+            return startWatch(endingWith(profile, runOptions), { ...watching, deep: true, background: true, revive: both }, life.stop);
           },
-          isCovered: () => isStillAll(profile, given),
-          seesNoMoreThan(its) {
-            const granted = held?.granted() ?? { dirs: [], mounts: [] };
-            const roots = [...listRoots(given.session).map(({ dir }) => dir), ...granted.dirs, ...tools.mounts.map(({ pin }) => pin.real)];
-            return seesNoMore({ roots, mounts: [...mounts, ...granted.mounts] }, its);
+          isCovered: () => isStillAll(profile, runOptions),
+          seesNoMoreThan(otherMounts) {
+            const granted = liveGrants?.granted() ?? { dirs: [], mounts: [] };
+            const roots = [
+              ...listRoots(runOptions.session).map(({ dir }) => dir),
+              ...granted.dirs,
+              ...tools.mounts.map(({ pin }) => pin.real),
+            ];
+            return seesNoMore({ roots, mounts: [...mounts, ...granted.mounts] }, otherMounts);
           },
-          async over(its) {
-            await its.end();
+          async over(fileWatch) {
+            await fileWatch.end();
             // Not while another command of the session runs, which may hold something that these saw.
             const done = await turns.take(dirs);
-            const aside = await sweepAll(() => them.release().then(() => true));
-            if (aside === null) them.killAll();
+            const aside = await sweepAll(() => leftMembers.release().then(() => true));
+            if (aside === null) leftMembers.killAll();
             running.delete(life);
-            left.delete(one);
-            const word = untold.get(room) ?? { ended: [], setAside: [] };
-            untold.set(room, word);
-            word.setAside.push(...its.setAside, ...(aside ?? []));
+            leftRunning.delete(group);
+            const report = unreported.get(room) ?? { ended: [], setAside: [] };
+            unreported.set(room, report);
+            report.setAside.push(...fileWatch.setAside, ...(aside ?? []));
             const why = life.reason();
-            if (why !== null && why.code !== "session-closed") word.ended.push(why.why);
+            if (why !== null && why.code !== "session-closed") report.ended.push(why.why);
             try {
               noted.end(aside !== null);
-              if (aside === null) await isGone(them.first);
+              if (aside === null) await isGone(leftMembers.first);
               await close();
             } catch {
               // The notes cannot be read or written any more. Once this process has ended they say that nobody has looked.
@@ -283,7 +287,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
             done?.();
           },
         });
-        left.add(one);
+        leftRunning.add(group);
       } else noted.end(swept !== null);
       rest.goOn();
       const reason =
@@ -291,20 +295,20 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       if (reason !== null) return { ...reason, setAside, printed: reason.code === "timeout" || ended.endless ? endOf(ended) : "" };
       const { exitCode, stdout, stderr, truncated } = ended;
       const hidden = profile.hiddenDirs.length === 0 ? {} : { hiddenDirs: profile.hiddenDirs };
-      const more = { ...hidden, ...notAsked, ...(stays ? { left: names } : {}) };
-      return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut, ...more };
+      const optionalFields = { ...hidden, ...notAsked, ...(stays ? { left: names } : {}) };
+      return { ok: true, exitCode: exitCode ?? 127, stdout, stderr, truncated, setAside, leftOut: profile.leftOut, ...optionalFields };
     } finally {
       if (!stays) await close();
     }
   };
 
   /** The result of a command, with what became of processes that earlier ones left. */
-  const withUntold = (ran: Ran, room: string): Ran => {
-    const word = untold.get(room);
-    if (word === undefined) return ran;
-    untold.delete(room);
-    const setAside = [...word.setAside, ...ran.setAside];
-    return ran.ok && word.ended.length > 0 ? { ...ran, setAside, ended: word.ended } : { ...ran, setAside };
+  const withUnreported = (ran: Ran, room: string): Ran => {
+    const report = unreported.get(room);
+    if (report === undefined) return ran;
+    unreported.delete(room);
+    const setAside = [...report.setAside, ...ran.setAside];
+    return ran.ok && report.ended.length > 0 ? { ...ran, setAside, ended: report.ended } : { ...ran, setAside };
   };
 
   /** What the processes of a command are held by where they may go on after it: not where it has the network for this once. */
@@ -318,27 +322,28 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   let roomless = 0;
   /** The command's room, and why programs cannot be made to wait in it where somebody could be asked. */
   const openLive = async (
-    given: CommandLineOptions,
+    runOptions: CommandLineOptions,
     profile: Profile,
     { able, life, journal, noted }: Work,
     tools: Toolchains,
   ): Promise<{ readonly live: (LiveGrants & { readonly areas: readonly Area[] }) | null; readonly notAsked?: string }> => {
-    const { session, asking } = given;
+    const { session, asking } = runOptions;
     const all = areasOf(session, profile, able);
-    const open = async (its: Asking | null, areas: readonly Area[]) => {
+    const open = async (askingOrNull: Asking | null, areas: readonly Area[]) => {
       const live = await openLiveGrants({
         rooms,
         session,
-        asking: its,
+        asking: askingOrNull,
         areas,
         // They are always there, and nobody is asked about what is on the way to them.
         tools: tools.mounts.map(({ pin }) => pin.real),
-        holding: holdingFor(given, able),
-        beside: () => [...left].some((one) => one.room === roomOf(session) && one.isThere()),
+        holding: holdingFor(runOptions, able),
+        beside: () => [...leftRunning].some((group) => group.room === roomOf(session) && group.isThere()),
         life,
         look: (granted, { dir }) => look(() => openProfile(granted, { inventory, clock, user, links, shared: true, only: dir })),
         quieten: (dirs) => quieten(journal, dirs, () => life.reason() !== null),
-        watch: (shown) => startWatch(shown, { clock, user, processes, deep: false, look, beat: noted.beat, revive: () => {} }, life.stop),
+        watch: (grantProfile) =>
+          startWatch(grantProfile, { clock, user, processes, deep: false, look, beat: noted.beat, revive: () => {} }, life.stop),
       });
       return typeof live === "string" ? live : { ...live, areas };
     };
@@ -369,33 +374,43 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       return typeof able === "string" ? able : null;
     },
 
-    async run(command, asked) {
-      const given = { ...asked, session: withAllowedDirs(asked.session) };
-      const life = new Life(given);
+    async run(command, requested) {
+      const runOptions = { ...requested, session: withAllowedDirs(requested.session) };
+      const life = new Life(runOptions);
       running.add(life);
       let leave: (() => void) | null = null;
       try {
         const able = await ability();
         if (typeof able === "string") return stopped("sandbox-unavailable", able);
-        leave = await whileTelling(given, () => ({ for: "turn" }), tellEvery, turns.take(writableDirs(given.session), given.signal));
+        leave = await whileTelling(
+          runOptions,
+          () => ({ for: "turn" }),
+          tellEvery,
+          turns.take(writableDirs(runOptions.session), runOptions.signal),
+        );
         if (leave === null) return CALLED_OFF;
-        const before = await beforeCommand(given.network);
+        const before = await beforeCommand(runOptions.network);
         life.start();
-        const journal = new Journal(openShelf(given.session.home, clock) ?? memory, clock);
-        const seen = listRoots(given.session).map(({ dir }) => dir);
+        const journal = new Journal(openShelf(runOptions.session.home, clock) ?? memory, clock);
+        const rootDirs = listRoots(runOptions.session).map(({ dir }) => dir);
         let notes: Notes | null = null;
-        for (let left = TRIES; ; left -= 1) {
-          const quiet = await quieten(journal, seen, () => life.reason() !== null);
+        for (let triesLeft = TRIES; ; triesLeft -= 1) {
+          const quiet = await quieten(journal, rootDirs, () => life.reason() !== null);
           if (quiet === null || "ok" in quiet) return life.reason() ?? quiet ?? CALLED_OFF;
           try {
-            const opened: Notes | Stopped = notes ?? (await look(() => openNotes(given.session, { journal, inventory, user, links })));
+            const opened: Notes | Stopped = notes ?? (await look(() => openNotes(runOptions.session, { journal, inventory, user, links })));
             if ("ok" in opened) return opened;
-            if (notes === null && opened.left.length > 0) given.attached?.told?.(opened.left);
+            if (notes === null && opened.left.length > 0) runOptions.attached?.told?.(opened.left);
             notes = opened;
             const work = { able, life, noted: notes.begin(), journal, quiet };
-            const ran = await attempt(command, { ...given, processes, memory: bytes, path, before, passed, files: filesFor(given) }, work);
-            if (!("again" in ran)) return withUntold({ ...ran, setAside: [...notes.left, ...ran.setAside] }, roomOf(given.session));
-            if (left === 1) return notSetUp(ran.again);
+            const ran = await attempt(
+              command,
+              { ...runOptions, processes, memory: bytes, path, before, passed, files: filesFor(runOptions) },
+              work,
+            );
+            if (!("again" in ran))
+              return withUnreported({ ...ran, setAside: [...notes.left, ...ran.setAside] }, roomOf(runOptions.session));
+            if (triesLeft === 1) return notSetUp(ran.again);
           } finally {
             quiet.end();
           }
@@ -408,7 +423,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         );
       } finally {
         life.end();
-        if (![...left].some((one) => one.life === life)) running.delete(life);
+        if (![...leftRunning].some((group) => group.life === life)) running.delete(life);
         leave?.();
       }
     },
@@ -429,12 +444,12 @@ function seesNoMore(
   { roots, mounts }: { readonly roots: readonly string[]; readonly mounts: readonly PlacedMount[] },
   others: readonly PlacedMount[],
 ): boolean {
-  const word = ({ make, path }: PlacedMount): string => `${make} ${path}`;
-  const [own, theirs] = [new Set(mounts.map(word)), new Set(others.map(word))];
+  const mountKey = ({ make, path }: PlacedMount): string => `${make} ${path}`;
+  const [own, theirs] = [new Set(mounts.map(mountKey)), new Set(others.map(mountKey))];
   const dirs = roots.map(bytesOf);
   return (
-    mounts.every((one) => !dirs.includes(one.path) || theirs.has(word(one))) &&
-    others.every((one) => own.has(word(one)) || !dirs.some((dir) => isInside(dir, one.path)))
+    mounts.every((mount) => !dirs.includes(mount.path) || theirs.has(mountKey(mount))) &&
+    others.every((mount) => own.has(mountKey(mount)) || !dirs.some((dir) => isInside(dir, mount.path)))
   );
 }
 

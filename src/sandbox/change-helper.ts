@@ -114,19 +114,19 @@ export function startChangeHelper(): ChangeHelper | null {
   const args = ["-e", SCRIPT, ...[...calls, flags, EVENTS].map(String)];
   // In a group of its own: what is typed at the terminal is not meant for it.
   const child = spawn(perl, args, { stdio: ["pipe", "pipe", "ignore"], env: {}, cwd: "/", detached: true });
-  const waiting: { readonly lines: number; readonly heard: string[]; done(lines: readonly string[] | null): void }[] = [];
+  const waiting: { readonly lines: number; readonly received: string[]; done(lines: readonly string[] | null): void }[] = [];
   let gone = false;
   let rest = "";
   const fail = (): void => {
     if (gone) return;
     gone = true;
     child.kill("SIGKILL");
-    for (const one of waiting.splice(0)) one.done(null);
+    for (const waiter of waiting.splice(0)) waiter.done(null);
   };
-  const hold = (held: boolean): void => {
-    for (const one of [child, child.stdin, child.stdout])
-      if (held) refs(one).ref?.();
-      else refs(one).unref?.();
+  const keepProcessAlive = (keepsAlive: boolean): void => {
+    for (const handle of [child, child.stdin, child.stdout])
+      if (keepsAlive) refs(handle).ref?.();
+      else refs(handle).unref?.();
   };
   child.on("error", fail).on("exit", fail);
   child.stdin.on("error", fail);
@@ -135,27 +135,27 @@ export function startChangeHelper(): ChangeHelper | null {
     rest = lines.pop() ?? "";
     for (const line of lines) {
       const [next] = waiting;
-      next?.heard.push(line);
-      if (next === undefined || next.heard.length < next.lines) continue;
+      next?.received.push(line);
+      if (next === undefined || next.received.length < next.lines) continue;
       waiting.shift();
-      next.done(next.heard);
+      next.done(next.received);
     }
   });
-  hold(false);
+  keepProcessAlive(false);
 
-  const ask = (words: readonly string[]): Promise<readonly string[]> =>
+  const ask = (commands: readonly string[]): Promise<readonly string[]> =>
     new Promise((resolve, reject) => {
       if (gone) return reject(new Error(GONE));
-      hold(true);
+      keepProcessAlive(true);
       const timer = setTimeout(fail, PATIENCE);
       const done = (lines: readonly string[] | null): void => {
         clearTimeout(timer);
-        if (waiting.length === 0) hold(false);
+        if (waiting.length === 0) keepProcessAlive(false);
         if (lines === null) reject(new Error(GONE));
         else resolve(lines);
       };
-      waiting.push({ lines: words.length, heard: [], done });
-      child.stdin.write(words.map((word) => `${word}\0`).join(""));
+      waiting.push({ lines: commands.length, received: [], done });
+      child.stdin.write(commands.map((command) => `${command}\0`).join(""));
     });
 
   return {
@@ -172,9 +172,13 @@ export function startChangeHelper(): ChangeHelper | null {
     },
     async changes() {
       const [line = ""] = await ask(["?"]);
-      const [word, ...numbers] = line.split(" ");
-      const told = numbers.map(Number);
-      return { complete: word === ".", changed: told.filter((one) => one > 0), ended: told.filter((one) => one < 0).map((one) => -one) };
+      const [status, ...numbers] = line.split(" ");
+      const watches = numbers.map(Number);
+      return {
+        complete: status === ".",
+        changed: watches.filter((watch) => watch > 0),
+        ended: watches.filter((watch) => watch < 0).map((watch) => -watch),
+      };
     },
     close: fail,
   };
@@ -192,4 +196,4 @@ export function watchLimit(): number {
 }
 
 /** What keeps a process from ending, or does not. */
-const refs = (one: object): { ref?(): unknown; unref?(): unknown } => one;
+const refs = (handle: object): { ref?(): unknown; unref?(): unknown } => handle;

@@ -68,15 +68,15 @@ export function startChild(program: ChildProgram): Child {
     return { pid: null, channels: [], ended: Promise.resolve(notStarted(error)), kill: () => {} };
   }
   let endless = false;
-  let heard = 0;
+  let lastOutputAt = 0;
   const kill = (): void => {
     if (group && child.pid !== undefined) killGroup(child.pid);
     child.kill("SIGKILL");
   };
-  const collect = (kept: KeptOutput) => (chunk: Buffer) => {
-    kept.add(chunk);
-    heard = performance.now();
-    if (kept.total <= MOST_PRINTED || endless) return;
+  const collect = (output: KeptOutput) => (chunk: Buffer) => {
+    output.add(chunk);
+    lastOutputAt = performance.now();
+    if (output.total <= MOST_PRINTED || endless) return;
     endless = true;
     kill();
   };
@@ -105,7 +105,7 @@ export function startChild(program: ChildProgram): Child {
       };
       /** What goes on is read, so that it is not held up, and thrown away. */
       const settleWhenSilent = (code: number | null, signal: NodeJS.Signals | null): void => {
-        const rest = heard + SILENCE - performance.now();
+        const rest = lastOutputAt + SILENCE - performance.now();
         if (rest > 0) grace = setTimeout(() => settleWhenSilent(code, signal), rest);
         else {
           settle(code, signal);
@@ -115,7 +115,7 @@ export function startChild(program: ChildProgram): Child {
       child.on("exit", (code, signal) => {
         for (const channel of opened) channel.destroy();
         if (group) kill();
-        heard = performance.now();
+        lastOutputAt = performance.now();
         if (leaves && !endless) return settleWhenSilent(code, signal);
         // A process that left the group may hold an output for ever; it is not waited for.
         grace = setTimeout(() => {

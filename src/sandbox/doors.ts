@@ -72,7 +72,7 @@ export class Doors {
   readonly #doors = new Map<string, Door>();
   /** Roots and grants: they and what lies on the way to them are always there. */
   #fixed: Set<string>;
-  #held: Held[] = [];
+  #heldLookups: Held[] = [];
   #over = false;
 
   constructor(ports: DoorPorts, fixed: readonly string[]) {
@@ -86,9 +86,9 @@ export class Doors {
    * Another command has it from now on, beside what earlier ones left running. What was refused may be asked about anew; grants that are mounted
    * stay, and so does every node.
    */
-  reopen(its: Pick<DoorPorts, "patience" | "see">, fixed: readonly string[]): void {
+  reopen(changedPorts: Pick<DoorPorts, "patience" | "see">, fixed: readonly string[]): void {
     const open = [...this.#doors].filter(([, { state }]) => state === "open");
-    this.#ports = { ...this.#ports, ...its };
+    this.#ports = { ...this.#ports, ...changedPorts };
     this.#fixed = new Set([...fixed, ...open.map(([path]) => path)]);
     for (const [path, { state }] of this.#doors) if (state === "shut" || state === "denied") this.#doors.delete(path);
     this.#over = false;
@@ -96,7 +96,7 @@ export class Doors {
 
   /** How many lookups wait. */
   get waiting(): number {
-    return this.#held.length;
+    return this.#heldLookups.length;
   }
 
   async answer(request: FuseRequest): Promise<void> {
@@ -131,14 +131,14 @@ export class Doors {
   open(door: string, dir: string): void {
     this.#fixed.add(dir);
     this.#set(door, dir === door ? "open" : "denied");
-    this.#letGo((one) => one.door === door);
+    this.#letGo((lookup) => lookup.door === door);
   }
 
   /** A person said no, or the grant has ended: whoever waits goes on and is refused, and so is everybody later. */
   deny(door: string, dir: string | null): void {
     if (dir !== null) this.#fixed.delete(dir);
     this.#set(door, "denied");
-    this.#letGo((one) => one.door === door);
+    this.#letGo((lookup) => lookup.door === door);
   }
 
   /** Nobody waits any longer: the command is to end. */
@@ -151,13 +151,13 @@ export class Doors {
   /** Those that were killed, or have waited long enough, are let go. To be called a few times a second while somebody waits. */
   tick(): void {
     const now = this.#ports.now();
-    const held = this.#held;
-    for (const { pid, door, until } of held) {
-      if (this.#ports.isKilled(pid)) this.#letGo((one) => one.pid === pid);
+    const heldLookups = this.#heldLookups;
+    for (const { pid, door, until } of heldLookups) {
+      if (this.#ports.isKilled(pid)) this.#letGo((lookup) => lookup.pid === pid);
       else if (now >= until) {
         // The question stays, and a later yes serves the next attempt.
         this.#doors.get(door)?.late.add(pid);
-        this.#letGo((one) => one.pid === pid);
+        this.#letGo((lookup) => lookup.pid === pid);
       }
     }
   }
@@ -171,22 +171,22 @@ export class Doors {
     }
   }
 
-  #letGo(which: (held: Held) => boolean): void {
-    const gone = this.#held.filter(which);
-    this.#held = this.#held.filter((one) => !which(one));
+  #letGo(which: (lookup: Held) => boolean): void {
+    const gone = this.#heldLookups.filter(which);
+    this.#heldLookups = this.#heldLookups.filter((lookup) => !which(lookup));
     for (const { unique, node } of gone) this.#say(unique, errors.none, entryReply(node, false));
   }
 
-  async #lookup(request: FuseRequest, around: string | undefined): Promise<void> {
+  async #lookup(request: FuseRequest, parentDir: string | undefined): Promise<void> {
     const { unique, body, pid } = request;
     const name = nameIn(body);
-    if (around === undefined || name === null || name === "") return this.#say(unique, errors.ENOENT);
-    const path = child(around, name);
+    if (parentDir === undefined || name === null || name === "") return this.#say(unique, errors.ENOENT);
+    const path = child(parentDir, name);
     // What lies on the way to a root or a grant is never held back.
     const open = this.#doors.get(path)?.state === "open";
     if (this.#isFixed(path)) return this.#entry(unique, path, !open);
-    const door = this.#doors.get(around);
-    if (door !== undefined) return this.#reach(request, around, door, path);
+    const door = this.#doors.get(parentDir);
+    if (door !== undefined) return this.#reach(request, parentDir, door, path);
     const known = this.#doors.get(path);
     if (known === undefined) {
       const sight = this.#over ? "nothing" : await this.#ports.see(path);
@@ -197,7 +197,7 @@ export class Doors {
     if ((known.state !== "wanted" && known.state !== "asking") || known.late.has(pid) || this.#ports.isOwn(pid))
       return this.#entry(unique, path, false);
     const node = this.#nodeOf(path);
-    this.#held.push({ unique, node, door: path, pid, until: this.#ports.now() + this.#ports.patience });
+    this.#heldLookups.push({ unique, node, door: path, pid, until: this.#ports.now() + this.#ports.patience });
     if (known.state === "asking") return;
     known.state = "asking";
     this.#ports.wanted(path, known.path, pid);

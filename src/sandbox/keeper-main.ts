@@ -43,9 +43,9 @@ interface Shown {
 }
 
 const places: Place[] = [];
-const shown = new Map<string, Shown>();
+const grants = new Map<string, Shown>();
 const { mount, run, unmount, isHelper } = createMounting();
-const held = new HeldProcesses(PROC, run);
+const heldProcesses = new HeldProcesses(PROC, run);
 const sights = new Map<number, (answer: Sight) => void>();
 const permits = new Map<number, (answer: boolean) => void>();
 let counted = 0;
@@ -81,9 +81,9 @@ async function hear(message: ToKeeper): Promise<void> {
       for (const { fuse } of places) fuse.doors.end();
       return undefined;
     case "seen":
-      return settled(sights, message.number, message.sight);
+      return settle(sights, message.number, message.sight);
     case "may-ask":
-      return settled(permits, message.number, message.may);
+      return settle(permits, message.number, message.may);
   }
 }
 
@@ -96,9 +96,9 @@ async function reported(number: number, work: () => Promise<readonly string[] | 
   }
 }
 
-function settled<T>(asked: Map<number, (answer: T) => void>, number: number, answer: T): void {
-  asked.get(number)?.(answer);
-  asked.delete(number);
+function settle<T>(pending: Map<number, (answer: T) => void>, number: number, answer: T): void {
+  pending.get(number)?.(answer);
+  pending.delete(number);
 }
 
 const see = (path: string): Promise<Sight> =>
@@ -115,7 +115,7 @@ const mayAsk = (path: string): Promise<boolean> =>
     tell({ say: "ask-whether", number: counted, path });
   });
 
-const wanted = (door: string, path: string, pid: number): void => tell({ say: "wanted", door, path, pid });
+const reportWanted = (door: string, path: string, pid: number): void => tell({ say: "wanted", door, path, pid });
 
 // ── What is around the roots ──
 
@@ -142,11 +142,11 @@ async function setUp(bytes: number): Promise<void> {
 
 /** Take away all that the last command saw, grants and what was not shown yet included. */
 async function clear(): Promise<void> {
-  for (const { private: at, mounted } of shown.values()) {
+  for (const { private: at, mounted } of grants.values()) {
     if (mounted !== null) closeSync(mounted);
     if (at !== null) await unmount(await openDir(at));
   }
-  shown.clear();
+  grants.clear();
   for (const { base, at, top, fuse } of places.splice(0)) {
     closeSync(top);
     const over = fuse.leave();
@@ -165,7 +165,7 @@ async function mountPlace(writable: boolean): Promise<Place> {
   const device = openSync("/dev/fuse", "r+");
   const options = "rootmode=40000,user_id=0,group_id=0,allow_other,nodev,nosuid";
   await run("mount", ["-i", "-t", "fuse", "-o", `fd=3,${options}`, "hallpass", `${base}/fuse`], [device]);
-  const fuse = new ServedDoors(device, { mayAsk, wanted, isHelper, lost: end });
+  const fuse = new ServedDoors(device, { mayAsk, wanted: reportWanted, isHelper, lost: end });
   if (writable) {
     const layers = `lowerdir=${base}/fuse,upperdir=${LAYERS.upper},workdir=${LAYERS.work},userxattr`;
     await mount("--make-shared", "-t", "overlay", "-o", `${layers},nosuid,nodev`, "hallpass", at);
@@ -178,7 +178,7 @@ async function mountPlace(writable: boolean): Promise<Place> {
 
 async function openFor(opening: KeeperOpening): Promise<readonly string[]> {
   openPlaces(opening);
-  return opening.holding === null ? [] : [String(await held.firstFor(opening.holding)), PROC];
+  return opening.holding === null ? [] : [String(await heldProcesses.firstFor(opening.holding)), PROC];
 }
 
 /** From now on the places are this command's, beside what earlier ones left running and sees them too. */
@@ -241,7 +241,7 @@ async function prepare(granting: Granting): Promise<void> {
     for (const [index, cover] of covers.entries()) await lay(`${at}/${cover.path}`, cover, index);
     const inner = [...table()].filter(([point]) => isInside(at, point));
     for (const [point, { options, readOnly }] of inner)
-      if (!readOnly) await mount("-o", ["remount", "bind", "ro", "nosuid", "nodev", ...kept(options)].join(","), point);
+      if (!readOnly) await mount("-o", ["remount", "bind", "ro", "nosuid", "nodev", ...optionsToKeep(options)].join(","), point);
     const now = table();
     const wrong = misplaced(
       [{ make: "read-only", path: at }, ...covers.map(({ make, path }) => ({ make, path: `${at}/${path}` }))],
@@ -254,7 +254,7 @@ async function prepare(granting: Granting): Promise<void> {
     await unmount(await openDir(at));
     throw error;
   }
-  shown.set(dir, { granting, private: at, mounted: null });
+  grants.set(dir, { granting, private: at, mounted: null });
 }
 
 async function lay(point: string, { make, text }: Granting["covers"][number], index: number): Promise<void> {
@@ -270,7 +270,7 @@ async function lay(point: string, { make, text }: Granting["covers"][number], in
  * these mounts are known in the sandbox.
  */
 async function show(dir: string): Promise<readonly string[]> {
-  const it = shown.get(dir);
+  const it = grants.get(dir);
   const place = placeOf(dir);
   if (it === undefined || it.private === null || place === undefined) throw new Error("there is nothing to show");
   await confirm(it.granting, it.private);
@@ -282,9 +282,9 @@ async function show(dir: string): Promise<readonly string[]> {
     it.mounted = await openDir(`/proc/self/fd/${target.above}/${target.name}`);
     await confirm(it.granting, `/proc/self/fd/${it.mounted}/.`);
     // RACE: it may have been taken back while it was mounted.
-    if (shown.get(dir) !== it) throw new Error("the grant was revoked");
+    if (grants.get(dir) !== it) throw new Error("the grant was revoked");
   } catch (error) {
-    shown.delete(dir);
+    grants.delete(dir);
     if (it.mounted !== null) await unmount(it.mounted);
     throw error;
   } finally {
@@ -293,7 +293,7 @@ async function show(dir: string): Promise<readonly string[]> {
     await unmount(made);
     it.private = null;
   }
-  if (shown.get(dir) !== it) throw new Error("the grant was revoked");
+  if (grants.get(dir) !== it) throw new Error("the grant was revoked");
   const groups = it.mounted === null ? [] : groupsAt(it.mounted);
   place.fuse.doors.open(it.granting.door, dir);
   return groups;
@@ -312,9 +312,9 @@ function groupsAt(descriptor: number): readonly string[] {
 
 /** Take it away from whoever sees it. */
 async function hide(dir: string): Promise<void> {
-  const it = shown.get(dir);
+  const it = grants.get(dir);
   const place = placeOf(dir);
-  shown.delete(dir);
+  grants.delete(dir);
   // Not shown yet: who is about to show it finds it gone.
   if (it === undefined || it.mounted === null || place === undefined) return;
   place.fuse.doors.deny(it.granting.door, dir);
@@ -349,4 +349,5 @@ const text = (): string => readFileSync("/proc/self/mountinfo", "latin1");
 const table = (): ReturnType<typeof parseTable> => parseTable(text());
 
 /** Of how something is mounted, what must be said again or would be lost; the kernel refuses to lose it. */
-const kept = (options: readonly string[]): readonly string[] => options.filter((word) => word === "noexec" || word === "nosymfollow");
+const optionsToKeep = (options: readonly string[]): readonly string[] =>
+  options.filter((option) => option === "noexec" || option === "nosymfollow");

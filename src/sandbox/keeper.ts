@@ -85,10 +85,10 @@ function whyNoRoom(): string | null {
 export function startRoom(bytes: number): Room | string {
   const why = whyNoRoom();
   if (why !== null) return why;
-  const words = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--", process.execPath, keeperFile()];
+  const args = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--", process.execPath, keeperFile()];
   // No descriptor of ours but the channel; its complaints go nowhere, since it says them by the channel.
-  const it = spawn(UNSHARE, words, { cwd: "/", env: {}, stdio: ["ignore", "ignore", "ignore", "ipc"] });
-  const talk = new Talk(it);
+  const keeperProcess = spawn(UNSHARE, args, { cwd: "/", env: {}, stdio: ["ignore", "ignore", "ignore", "ipc"] });
+  const talk = new Talk(keeperProcess);
   /** `dirs`: what the places stand for, once a command has them. */
   let staged: { readonly shape: string; readonly places: Promise<readonly string[]>; dirs: string | null } | null = null;
   const stage = (places: readonly boolean[], doors: boolean): Promise<readonly string[]> => {
@@ -100,24 +100,24 @@ export function startRoom(bytes: number): Room | string {
   const rest = (): void => {
     // What goes on after its command may not ask: there is nobody who would be told what came of it.
     talk.serve({ ...NOBODY, wanted: (door) => talk.orders().deny(door) });
-    it.unref();
-    it.channel?.unref();
+    keeperProcess.unref();
+    keeperProcess.channel?.unref();
   };
   return {
     isGone: () => talk.isGone,
     async open(opening, doors, ports) {
-      it.ref();
-      it.channel?.ref();
+      keeperProcess.ref();
+      keeperProcess.channel?.ref();
       try {
-        const wanted = opening.areas.map(({ writable }) => writable);
+        const writableAreas = opening.areas.map(({ writable }) => writable);
         const dirs = JSON.stringify(opening.areas.map(({ dir }) => dir));
         const isNew = staged === null || staged.dirs === null;
-        const isKept = staged?.shape === shapeOf(wanted, doors) && (isNew || opening.beside);
+        const isKept = staged?.shape === shapeOf(writableAreas, doors) && (isNew || opening.beside);
         // It ends, and so do the processes that see other places than these.
         if (opening.beside && staged !== null && (!isKept || (!isNew && staged.dirs !== dirs)))
           throw new Error("the places are others than before");
-        const [tmp = "", ...places] = await (isKept && staged !== null ? staged.places : stage(wanted, doors));
-        const { pid } = it;
+        const [tmp = "", ...places] = await (isKept && staged !== null ? staged.places : stage(writableAreas, doors));
+        const { pid } = keeperProcess;
         if (pid === undefined) throw new Error("it did not start");
         if (doors && staged !== null) staged.dirs = dirs;
         const [pidOfFirst, proc = ""] = await talk.ask({ say: "open", ...opening });
@@ -129,7 +129,7 @@ export function startRoom(bytes: number): Room | string {
         const leave = (stays: boolean): void => {
           rest();
           // Now, and not when the next command waits for it.
-          if (doors && !stays) void stage(wanted, doors).catch(() => {});
+          if (doors && !stays) void stage(writableAreas, doors).catch(() => {});
         };
         return { pid, tmp, places, processes, ...talk.orders(), leave };
       } catch (error) {
@@ -146,16 +146,16 @@ const shapeOf = (places: readonly boolean[], doors: boolean): string => `${doors
 type Told<M> = M extends { readonly number: number } ? Omit<M, "number"> : never;
 
 class Talk {
-  readonly #it: ChildProcess;
+  readonly #keeperProcess: ChildProcess;
   #ports: KeeperPorts = NOBODY;
   readonly #waiting = new Map<number, (answer: Extract<FromKeeper, { say: "done" }>) => void>();
   readonly #gone: Promise<void>;
   #count = 0;
   #closed = false;
 
-  constructor(it: ChildProcess) {
-    this.#it = it;
-    it.on("message", (message: FromKeeper) => this.#hear(message));
+  constructor(keeperProcess: ChildProcess) {
+    this.#keeperProcess = keeperProcess;
+    keeperProcess.on("message", (message: FromKeeper) => this.#hear(message));
     this.#gone = new Promise((resolve) => {
       const end = (): void => {
         for (const [number, settle] of this.#waiting) settle({ say: "done", number, why: "the keeper has ended" });
@@ -165,8 +165,8 @@ class Talk {
         if (!wasOurs) this.#ports.lost();
         resolve();
       };
-      it.once("exit", end);
-      it.once("error", end);
+      keeperProcess.once("exit", end);
+      keeperProcess.once("error", end);
     });
   }
 
@@ -185,7 +185,7 @@ class Talk {
     const number = this.#count;
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error("the keeper has ended"));
-      const timer = setTimeout(() => this.#it.kill("SIGKILL"), PATIENCE);
+      const timer = setTimeout(() => this.#keeperProcess.kill("SIGKILL"), PATIENCE);
       this.#waiting.set(number, ({ why, places = [] }) => {
         clearTimeout(timer);
         if (why === null) resolve(places);
@@ -207,7 +207,7 @@ class Talk {
 
   close(): Promise<void> {
     this.#closed = true;
-    this.#it.kill("SIGKILL");
+    this.#keeperProcess.kill("SIGKILL");
     return this.#gone;
   }
 
@@ -228,7 +228,7 @@ class Talk {
 
   #say(message: ToKeeper): void {
     // It may end in this very moment; then there is nobody to be told.
-    if (this.#it.connected) this.#it.send(message, () => {});
+    if (this.#keeperProcess.connected) this.#keeperProcess.send(message, () => {});
   }
 }
 
