@@ -145,17 +145,17 @@ export interface SessionEnded extends Recorded {
 }
 
 /** How an answer is recorded, of whichever ask. */
-export function answerEvent(about: Recorded & { readonly ask: AskId | null }, said: SaidAnswer): AuditEvent {
+export function answerEvent(about: Recorded & { readonly ask: AskId | null }, answer: RecordableAnswer): AuditEvent {
   const { at, session, ask } = about;
-  const given = { kind: "answer", at, session, ask, verdict: said.verdict, by: said.by } as const;
-  if (said.verdict !== "allow")
-    return { ...given, until: null, expires: null, stop: said.stop === true, note: said.note === undefined ? null : said.note };
-  const expires = said.expires ?? null;
-  const until = said.keeps === true ? "always" : said.until === "session" && expires !== null ? "time" : said.until;
-  return { ...given, until, expires, stop: false, note: null };
+  const common = { kind: "answer", at, session, ask, verdict: answer.verdict, by: answer.by } as const;
+  if (answer.verdict !== "allow")
+    return { ...common, until: null, expires: null, stop: answer.stop === true, note: answer.note === undefined ? null : answer.note };
+  const expires = answer.expires ?? null;
+  const until = answer.keeps === true ? "always" : answer.until === "session" && expires !== null ? "time" : answer.until;
+  return { ...common, until, expires, stop: false, note: null };
 }
 
-type SaidAnswer =
+type RecordableAnswer =
   | {
       readonly verdict: "allow";
       readonly until: "call" | "session";

@@ -13,7 +13,7 @@ import { addRoot, listRoots, type Session } from "../core/session/session.ts";
 export function withAllowedDirs(session: Session): Session {
   const { policy, home } = session;
   const roots = listRoots(session);
-  let shown = session;
+  let withRoots = session;
   for (const dir of new Set(policy.layers.flatMap((layer) => treesOf(layer, home)))) {
     // A root decides for all that is in it. What lies at the top of the machine is too much, and commands have a `/tmp` of their own.
     if (parent(dir) === "/" || isInside(dir, session.workspace.dir) || roots.some((root) => isInside(root.dir, dir))) continue;
@@ -21,10 +21,10 @@ export function withAllowedDirs(session: Session): Session {
     // Rules are matched on real paths: one that names a link allows nothing.
     const resolved = resolveDir(dir);
     if (!resolved.ok || resolved.dir !== dir) continue;
-    const added = addRoot(shown, dir, isWhollyAllowed(session, dir, "write") ? "extend" : "read_only");
-    if (added.ok) shown = added.session;
+    const added = addRoot(withRoots, dir, isWhollyAllowed(session, dir, "write") ? "extend" : "read_only");
+    if (added.ok) withRoots = added.session;
   }
-  return shown;
+  return withRoots;
 }
 
 /** The directories that a layer's rules allow to be read with all that is in them. */

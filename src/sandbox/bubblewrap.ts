@@ -11,7 +11,7 @@ import { listRoots } from "../core/session/session.ts";
 import { doInTurns, type Steps } from "../core/steps.ts";
 import { shutsAbstractSockets } from "./abstract-sockets.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
-import { areasOf, type CommandLineOptions, GIT_SETTINGS, keptBy, type LaidCovers, SCRATCH_BYTES } from "./command-line.ts";
+import { areasOf, type CommandLineOptions, GIT_SETTINGS, keptDirectoriesOf, type LaidCovers, SCRATCH_BYTES } from "./command-line.ts";
 import { bytesOf } from "./disk.ts";
 import { gitIdentity } from "./git-identity.ts";
 import { GitLinks } from "./git-links.ts";
@@ -167,7 +167,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const opened = await openLive(runOptions, profile, work, tools);
       const notAsked = opened.notAsked === undefined ? {} : { notAsked: opened.notAsked };
       live = opened.live;
-      const keptDirs = opened.live === null ? {} : { kept: keptBy(opened.live.keeper, opened.live.areas) };
+      const keptDirs = opened.live === null ? {} : { keptDirectories: keptDirectoriesOf(opened.live.keeper, opened.live.areas) };
       const laid = await layCovers(profile, runOptions);
       const child = launch(command, { ...runOptions, ...keptDirs, ...laid }, able, mounts, descriptorOf);
       const liveGrants = live;

@@ -71,7 +71,7 @@ export interface CommandLineOptions extends RunOptions {
   /** What goes before the first program inside. */
   readonly before: readonly string[];
   /** What a keeper shows around the roots; absent where there is none. */
-  readonly kept?: KeptDirectories;
+  readonly keptDirectories?: KeptDirectories;
   /** What of the mounts is there before bubblewrap starts, and the perl that lays it; absent where bubblewrap mounts everything. */
   readonly laid?: LaidCovers;
 }
@@ -92,30 +92,30 @@ export interface KeptDirectories {
 }
 
 export function commandLine(command: string, mounts: readonly SandboxMount[], able: Ability, options: CommandLineOptions): CommandLine {
-  const { session, cwd, network, processes, memory, path, before, attached, kept, laid, files, passed } = options;
+  const { session, cwd, network, processes, memory, path, before, attached, keptDirectories, laid, files, passed } = options;
   const { machine, bash } = able;
   // A descriptor of ours is of another mount namespace than a keeper's or that of laid covers, and cannot be mounted there.
-  const isOurs = kept === undefined && laid === undefined;
+  const isOurs = keptDirectories === undefined && laid === undefined;
   const byDescriptor = able.byDescriptor && isOurs;
   const covers = new Set<SandboxMount>(laid?.covers);
   const texts = mounts.filter(isText);
-  const given = new Map(texts.map((mount, index) => [mount.path, String(FIRST_TEXT + index)]));
+  const textDescriptors = new Map(texts.map((mount, index) => [mount.path, String(FIRST_TEXT + index)]));
   const firstFile = FIRST_TEXT + texts.length;
   const firstPin = firstFile + files.length + (laid === undefined ? 0 : 1);
-  const numbers = new Map(mounts.filter(isPinned).map((mount, index) => [mount.path, String(firstPin + index)]));
+  const pinDescriptors = new Map(mounts.filter(isPinned).map((mount, index) => [mount.path, String(firstPin + index)]));
   const home = homeOf(session, machine);
-  const isKept = kept?.places.some(({ dir }) => dir === home) === true;
+  const isKept = keptDirectories?.places.some(({ dir }) => dir === home) === true;
   const ownHome = isKept || home === "/tmp" || mounts.some((mount) => isInside(mount.path, bytesOf(home))) ? [] : scratch(home, able);
   // By name, each is compared from inside with what was pinned, unless another mount lies over it.
-  const over = new Set(mounts.flatMap((mount) => (isPinned(mount) ? [] : [mount.path])));
-  const seen = byDescriptor ? [] : [...numbers].filter(([bytes]) => !over.has(bytes));
-  const compared = seen.flatMap(([bytes, number]) => [textOf(bytes), number]);
+  const unpinnedPaths = new Set(mounts.flatMap((mount) => (isPinned(mount) ? [] : [mount.path])));
+  const toCompare = byDescriptor ? [] : [...pinDescriptors].filter(([bytes]) => !unpinnedPaths.has(bytes));
+  const compared = toCompare.flatMap(([bytes, number]) => [textOf(bytes), number]);
   const roots = mounts.filter(isPinned).map((mount) => mount.path);
-  const words = ["bash", String(processes), String(Math.ceil(memory / 1024)), command, ...compared];
+  const bashArgs = ["bash", String(processes), String(Math.ceil(memory / 1024)), command, ...compared];
   return {
-    args: ["--args", "4", "--", ...before, bash, "-c", PRELUDE, ...words],
+    args: ["--args", "4", "--", ...before, bash, "-c", PRELUDE, ...bashArgs],
     mounts: [
-      ...confinement(able, network, kept?.processes ?? null),
+      ...confinement(able, network, keptDirectories?.processes ?? null),
       // There everybody is root.
       ...(isOurs ? [] : ["--uid", String(process.getuid?.() ?? 0), "--gid", String(process.getgid?.() ?? 0)]),
       // A terminal of its own session cannot be typed into. One that is shared could be, were it not for the filter.
@@ -123,13 +123,13 @@ export function commandLine(command: string, mounts: readonly SandboxMount[], ab
       ...(able.filter === null ? [] : ["--seccomp", "5"]),
       ...machine.args(network),
       ...files.flatMap(({ path: at }, index) => ["--ro-bind-data", String(firstFile + index), at]),
-      ...(kept === undefined ? scratch("/tmp", able) : []),
+      ...(keptDirectories === undefined ? scratch("/tmp", able) : []),
       ...ownHome,
-      ...(kept?.places ?? []).flatMap(({ dir, from }) => ["--bind", from, bytesOf(dir)]),
+      ...(keptDirectories?.places ?? []).flatMap(({ dir, from }) => ["--bind", from, bytesOf(dir)]),
       ...mounts.flatMap((mount) => {
         if (covers.has(mount)) return [];
-        if (isText(mount)) return ["--ro-bind-data", given.get(mount.path) ?? "", mount.path];
-        return mountArguments(mount, able, byDescriptor ? numbers.get(mount.path) : undefined);
+        if (isText(mount)) return ["--ro-bind-data", textDescriptors.get(mount.path) ?? "", mount.path];
+        return mountArguments(mount, able, byDescriptor ? pinDescriptors.get(mount.path) : undefined);
       }),
       ...mounts.flatMap((mount) => (mount.make === "hidden-dir" && !covers.has(mount) ? ["--remount-ro", mount.path] : [])),
       "--remount-ro",
@@ -157,7 +157,7 @@ export function commandLine(command: string, mounts: readonly SandboxMount[], ab
  * see them anyway. Of those that lie in each other, but for the home directory, the outer one.
  */
 export function areasOf(session: Session, { mounts }: { readonly mounts: readonly SandboxMount[] }, { machine }: Ability): readonly Area[] {
-  const taken = [...machine.programs, "/etc"];
+  const systemDirs = [...machine.programs, "/etc"];
   const isFree = (dir: string): boolean => !mounts.some((mount) => isInside(mount.path, bytesOf(dir)));
   const home = homeOf(session, machine);
   const others = session.ceilings.filter(
@@ -166,7 +166,7 @@ export function areasOf(session: Session, { mounts }: { readonly mounts: readonl
       !isSystemPlace(dir) &&
       !isInside(dir, "/tmp") &&
       !isInside(home, dir) &&
-      !taken.some((place) => isInside(place, dir) || isInside(dir, place)),
+      !systemDirs.some((place) => isInside(place, dir) || isInside(dir, place)),
   );
   const outer = others.filter((dir) => !others.some((other) => other !== dir && isInside(other, dir)));
   return [...outer.map((dir) => ({ dir, writable: false })), ...(home !== "/tmp" && isFree(home) ? [{ dir: home, writable: true }] : [])];
@@ -174,7 +174,7 @@ export function areasOf(session: Session, { mounts }: { readonly mounts: readonl
 
 type KeeperPlaces = Pick<Keeper, "pid" | "tmp" | "places" | "processes">;
 
-export function keptBy({ pid, tmp, places, processes }: KeeperPlaces, areas: readonly Area[]): KeptDirectories {
+export function keptDirectoriesOf({ pid, tmp, places, processes }: KeeperPlaces, areas: readonly Area[]): KeptDirectories {
   return { pid, processes, places: [{ dir: "/tmp", from: tmp }, ...areas.map(({ dir }, index) => ({ dir, from: places[index] ?? "" }))] };
 }
 
@@ -184,7 +184,7 @@ export function confinement(
   network: "none" | "host",
   joined: SessionProcesses | null = null,
 ): readonly string[] {
-  const words = [
+  const args = [
     // A user namespace for each command: those of one session see each other's processes, and nothing of each other's files and memory.
     "--unshare-user --unshare-ipc --unshare-uts --unshare-cgroup-try",
     joined === null ? "--unshare-pid" : "",
@@ -196,7 +196,7 @@ export function confinement(
     // Of /dev only what programs share memory through is written: the rest is a file system in memory, of half the machine's.
     `--dev /dev ${sizes ? `--size ${SHARED_BYTES}` : ""} --perms 1777 --tmpfs /dev/shm --remount-ro /dev`,
   ];
-  return words.join(" ").trim().split(/ +/);
+  return args.join(" ").trim().split(/ +/);
 }
 
 /** An empty directory in another's place. It is made read-only once everything is mounted. */
@@ -238,9 +238,9 @@ export function homeOf({ home }: Session, { programs }: Machine): string {
 }
 
 /** The entries of PATH that the command can see. */
-function visible(path: string | undefined, shown: readonly string[]): string {
+function visible(path: string | undefined, visibleDirs: readonly string[]): string {
   const entries = (path ?? "")
     .split(":")
-    .filter((entry) => entry.startsWith("/") && shown.some((place) => isInside(place, bytesOf(entry))));
+    .filter((entry) => entry.startsWith("/") && visibleDirs.some((place) => isInside(place, bytesOf(entry))));
   return entries.length === 0 ? USUAL_PATH : entries.join(":");
 }

@@ -70,12 +70,12 @@ export class Folders {
     if (before === undefined) return;
     this.#inModules -= Number(before.context.modules);
     this.unwatch(path);
-    for (const one of [this.#all, this.#doubtful, this.#notable, this.#linked]) one.delete(path);
+    for (const index of [this.#all, this.#doubtful, this.#notable, this.#linked]) index.delete(path);
   }
 
   clear(): void {
     for (const path of this.#watches.keys()) this.unwatch(path);
-    for (const one of [this.#all, this.#doubtful, this.#notable, this.#linked]) one.clear();
+    for (const index of [this.#all, this.#doubtful, this.#notable, this.#linked]) index.clear();
     this.#inModules = 0;
   }
 

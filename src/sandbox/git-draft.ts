@@ -42,12 +42,12 @@ export class GitDraft {
     bind(standing.path, itself.pin, itself.make);
     hold(standing, itself.pin.facts);
     if (itself.make === "writable") this.gits.push({ at: itself.pin, path: standing.path, worktree });
-    for (const one of bound) {
-      bind(one.path, one.pin, "read-only");
-      hold(one, one.facts);
+    for (const entry of bound) {
+      bind(entry.path, entry.pin, "read-only");
+      hold(entry, entry.facts);
     }
-    for (const one of known) this.known.add(one);
-    for (const one of leads) this.hooks.add(one);
+    for (const print of known) this.known.add(print);
+    for (const hook of leads) this.hooks.add(hook);
     this.tripwires.push(...tripwires);
   }
 
@@ -62,10 +62,10 @@ export class GitDraft {
 
   /** A `.git` that is a file points to the directory that is meant, which is kept as a `.git` would be. */
   *#guardPointedTo(standing: Standing, root: FolderPlan): Steps<void> {
-    const { keep, around } = this.#ports;
+    const { keep, enclosingMake } = this.#ports;
     if (standing.kind !== "file") return;
     const path = gitFileTarget(standing, root.dir);
-    if (path === null || around(path) === "read-only" || this.gits.some((git) => git.path === path)) return;
+    if (path === null || enclosingMake(path) === "read-only" || this.gits.some((git) => git.path === path)) return;
     const dir = pinBelow(root.at, below(root.dir, parent(path)));
     if (dir === null) return;
     keep(dir);
@@ -74,17 +74,17 @@ export class GitDraft {
   }
 
   /** A git directory under another name, which holds one of these: its settings and hooks are bound by now, the rest of it is looked after here. */
-  *#guardBare({ dir, name, path: held }: Standing): Steps<void> {
-    const path = parent(held);
-    const has = (one: string): boolean => statEntry(dir, one) !== null;
+  *#guardBare({ dir, name, path: entryPath }: Standing): Steps<void> {
+    const path = parent(entryPath);
+    const has = (entryName: string): boolean => statEntry(dir, entryName) !== null;
     if (!completesGitDirectory(name === "hooks" ? "hooks" : "config", has) || this.gits.some((git) => git.path === path)) return;
     const bind = (at: Pin, inner: string, where: string): void => this.#bindAndHold(at, inner, where);
     for (const inner of ["modules", "worktrees"]) if (statEntry(dir, inner)?.kind === "dir") bind(dir, inner, child(path, inner));
     const git: GitPlace = { at: dir, path, worktree: path };
     this.gits.push(git);
     const { known, leads } = yield* standingOrders(git, this.#ports.links, bind, this.#ports.keep);
-    for (const one of known) this.known.add(one);
-    for (const one of leads) this.hooks.add(one);
+    for (const print of known) this.known.add(print);
+    for (const hook of leads) this.hooks.add(hook);
     yield* this.#lead(path, path);
   }
 
@@ -94,12 +94,12 @@ export class GitDraft {
 
   /** Bind whatever stands in those places, in one of these roots. */
   *guardHooks(roots: readonly FolderPlan[]): Steps<void> {
-    const { keep, isHidden, around } = this.#ports;
+    const { keep, isHidden, enclosingMake } = this.#ports;
     const dirs = roots.map(({ dir }) => dir);
     const cover = (holder: Pin, name: string, path: string): void => {
       const entry = statEntry(holder, name);
       if (entry === null) return;
-      if (isHidden(path) || around(path) === "read-only" || (entry.kind !== "dir" && entry.kind !== "file")) {
+      if (isHidden(path) || enclosingMake(path) === "read-only" || (entry.kind !== "dir" && entry.kind !== "file")) {
         this.known.add(fingerprint({ dir: holder, name, path, ...entry }));
       } else {
         this.#holdWay(roots, path);

@@ -6,7 +6,7 @@ import type { CompiledPolicy, NameList } from "../core/policy/compile.ts";
 import type { Steps } from "../core/steps.ts";
 import type { FolderPlan, Reason } from "./folder.ts";
 import type { FoundInRoot } from "./inventory.ts";
-import type { Shown } from "./shown-roots.ts";
+import type { ShownRoot } from "./shown-roots.ts";
 import { pinBelow } from "./tree.ts";
 
 /**
@@ -14,15 +14,15 @@ import { pinBelow } from "./tree.ts";
  * directory's name, and a root of its own in it, renamed, would be none the next time.
  */
 export function* dependedOn(
-  { root }: Shown,
+  { root }: ShownRoot,
   found: FoundInRoot,
-  shown: readonly Shown[],
+  shownRoots: readonly ShownRoot[],
   { secrets, policy }: CompiledPolicy,
 ): Steps<ReadonlySet<string>> {
   const lifted = goByPlaces(policy.secrets.except);
   // A policy is looked for at one place, our own files among them: moved away with the directory around it, it would say nothing more.
   const placed = policy.protect.add.filter((pattern) => pattern.startsWith("/"));
-  const inner = shown.filter((other) => other.root !== root && isInside(root.dir, other.root.dir));
+  const inner = shownRoots.filter((other) => other.root !== root && isInside(root.dir, other.root.dir));
   const ruled = [
     ...found.frozen.map(({ path }) => path),
     ...found.guarded.flatMap(({ path }) => (placed.some((own) => isInside(own, path)) ? [path] : [])),
@@ -56,12 +56,12 @@ export interface PlacePorts {
   readonly keep: (pin: Pin) => Pin;
   bind(path: string, at: Pin, make: "writable" | "read-only"): void;
   /** How the nearest mount at the path or around it is made. */
-  around(path: string): string | null;
+  enclosingMake(path: string): string | null;
 }
 
 /** Make the directory at `place` a mount of its own, which cannot be renamed. What is read-only cannot be renamed anyway. */
-export function holdPlace(root: FolderPlan, place: string, { keep, bind, around }: PlacePorts): void {
-  if (around(place) === "read-only") return;
+export function holdPlace(root: FolderPlan, place: string, { keep, bind, enclosingMake }: PlacePorts): void {
+  if (enclosingMake(place) === "read-only") return;
   const at = pinBelow(root.at, below(root.dir, place));
   if (at !== null) bind(place, keep(at), "writable");
 }

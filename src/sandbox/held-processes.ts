@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import type { Holding } from "./keeper-messages.ts";
 import type { Mounting } from "./mounting.ts";
 
-interface Held extends Pick<Holding, "network"> {
+interface ProcessHolder extends Pick<Holding, "network"> {
   readonly holder: ChildProcess;
   readonly first: number;
 }
@@ -14,7 +14,7 @@ interface Held extends Pick<Holding, "network"> {
 export class HeldProcesses {
   readonly #proc: string;
   readonly #run: Mounting["run"];
-  #held: Held | null = null;
+  #current: ProcessHolder | null = null;
 
   /** `proc`: an empty directory, on which the kernel's view of these processes is mounted. */
   constructor(proc: string, run: Mounting["run"]) {
@@ -24,12 +24,13 @@ export class HeldProcesses {
 
   /** The first of them, for a command with this of the network. Those with another end; where none are left, new namespaces are made. Throws why not. */
   async firstFor(holding: Holding): Promise<number> {
-    if (this.#held !== null && (this.#held.network !== holding.network || isOver(this.#held.holder))) await this.#end(this.#held);
-    return (this.#held ??= await this.#start(holding)).first;
+    if (this.#current !== null && (this.#current.network !== holding.network || isOver(this.#current.holder)))
+      await this.#end(this.#current);
+    return (this.#current ??= await this.#start(holding)).first;
   }
 
-  async #end({ holder }: Held): Promise<void> {
-    this.#held = null;
+  async #end({ holder }: ProcessHolder): Promise<void> {
+    this.#current = null;
     if (!isOver(holder)) {
       const ended = new Promise((resolve) => holder.once("exit", resolve));
       holder.kill("SIGKILL");
@@ -38,10 +39,10 @@ export class HeldProcesses {
     await this.#run("umount", ["-l", "-c", "-i", this.#proc], []);
   }
 
-  async #start({ bwrap, bash, network, machine }: Holding): Promise<Held> {
-    const words = ["--unshare-pid", ...(network === "none" ? ["--unshare-net"] : []), "--die-with-parent", "--cap-drop", "ALL", ...machine];
+  async #start({ bwrap, bash, network, machine }: Holding): Promise<ProcessHolder> {
+    const args = ["--unshare-pid", ...(network === "none" ? ["--unshare-net"] : []), "--die-with-parent", "--cap-drop", "ALL", ...machine];
     // Its one program says that it is there, and waits for the end of its input, which is ours. What a terminal tells our group is none of its business.
-    const holder = spawn(bwrap, [...words, "--", bash, "-c", "echo; read"], {
+    const holder = spawn(bwrap, [...args, "--", bash, "-c", "echo; read"], {
       cwd: "/",
       env: {},
       stdio: ["pipe", "pipe", "ignore"],

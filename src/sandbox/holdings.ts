@@ -9,15 +9,15 @@ export class Holdings {
   readonly #pins: Pin[] = [];
 
   /** Given every pin that is made; gives it back. */
-  readonly keep = (one: Pin): Pin => {
-    this.#pins.push(one);
-    return one;
+  readonly keep = (pin: Pin): Pin => {
+    this.#pins.push(pin);
+    return pin;
   };
 
   /** Let go of everything, once. `stubs`: the empty directories stay, since another command has them bound. */
   close(stubs?: "keep"): void {
     for (const stub of this.stubs.splice(0)) if (stubs === undefined) remove(stub);
-    for (const one of this.#pins.splice(0)) one.close();
+    for (const pin of this.#pins.splice(0)) pin.close();
   }
 }
 

@@ -34,7 +34,7 @@ interface Place {
   dir: string | null;
 }
 
-interface Shown {
+interface ShownGrant {
   readonly granting: Granting;
   /** The grant where no sandbox sees it; null once it is shown. */
   private: string | null;
@@ -43,12 +43,12 @@ interface Shown {
 }
 
 const places: Place[] = [];
-const grants = new Map<string, Shown>();
+const grants = new Map<string, ShownGrant>();
 const { mount, run, unmount, isHelper } = createMounting();
 const heldProcesses = new HeldProcesses(PROC, run);
 const sights = new Map<number, (answer: Sight) => void>();
 const permits = new Map<number, (answer: boolean) => void>();
-let counted = 0;
+let lastNumber = 0;
 let isSetUp = false;
 
 const tell = (message: FromKeeper): void => void process.send?.(message);
@@ -103,16 +103,16 @@ function settle<T>(pending: Map<number, (answer: T) => void>, number: number, an
 
 const see = (path: string): Promise<Sight> =>
   new Promise((resolve) => {
-    counted += 1;
-    sights.set(counted, resolve);
-    tell({ say: "see", number: counted, path });
+    lastNumber += 1;
+    sights.set(lastNumber, resolve);
+    tell({ say: "see", number: lastNumber, path });
   });
 
 const mayAsk = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
-    counted += 1;
-    permits.set(counted, resolve);
-    tell({ say: "ask-whether", number: counted, path });
+    lastNumber += 1;
+    permits.set(lastNumber, resolve);
+    tell({ say: "ask-whether", number: lastNumber, path });
   });
 
 const reportWanted = (door: string, path: string, pid: number): void => tell({ say: "wanted", door, path, pid });
@@ -157,8 +157,8 @@ async function clear(): Promise<void> {
 }
 
 async function mountPlace(writable: boolean): Promise<Place> {
-  counted += 1;
-  const base = `${STAGE}/${counted}`;
+  lastNumber += 1;
+  const base = `${STAGE}/${lastNumber}`;
   for (const name of ["", "/fuse", "/place"]) mkdirSync(`${base}${name}`, { mode: 0o755 });
   const at = `${base}/place`;
   // Opened here: the kernel wants it opened and mounted in the same user namespace.
@@ -226,8 +226,8 @@ const placeOf = (path: string): Place | undefined => places.findLast(({ dir }) =
 /** Build it where no sandbox sees it, and look whether it is what it should be. */
 async function prepare(granting: Granting): Promise<void> {
   const { dir, covers } = granting;
-  counted += 1;
-  const at = `${STAGE}/private/${counted}`;
+  lastNumber += 1;
+  const at = `${STAGE}/private/${lastNumber}`;
   mkdirSync(at);
   const from = await openDir(dir);
   try {
@@ -259,7 +259,7 @@ async function prepare(granting: Granting): Promise<void> {
 
 async function lay(point: string, { make, text }: Granting["covers"][number], index: number): Promise<void> {
   if (make === "hidden-dir") return mount("-t", "tmpfs", "-o", EMPTY, "hallpass", point);
-  const file = make === "hidden-file" ? "/dev/null" : `${STAGE}/texts/${counted}-${index}`;
+  const file = make === "hidden-file" ? "/dev/null" : `${STAGE}/texts/${lastNumber}-${index}`;
   if (make === "shown-file") writeFileSync(file, Buffer.from(text, "latin1"), { mode: 0o444 });
   await mount("--bind", file, point);
   return mount("-o", "remount,bind,ro,nosuid,nodev,noexec", point);
@@ -270,32 +270,32 @@ async function lay(point: string, { make, text }: Granting["covers"][number], in
  * these mounts are known in the sandbox.
  */
 async function show(dir: string): Promise<readonly string[]> {
-  const it = grants.get(dir);
+  const grant = grants.get(dir);
   const place = placeOf(dir);
-  if (it === undefined || it.private === null || place === undefined) throw new Error("there is nothing to show");
-  await confirm(it.granting, it.private);
-  const made = await openDir(it.private);
+  if (grant === undefined || grant.private === null || place === undefined) throw new Error("there is nothing to show");
+  await confirm(grant.granting, grant.private);
+  const prepared = await openDir(grant.private);
   // INVARIANT: name by name and through no link: the command can write beside the place where this is mounted.
   const target = await walk(place, dir);
   try {
-    await run("mount", ["-c", "--rbind", "/proc/self/fd/3/.", "/proc/self/fd/4/."], [made, target.at]);
-    it.mounted = await openDir(`/proc/self/fd/${target.above}/${target.name}`);
-    await confirm(it.granting, `/proc/self/fd/${it.mounted}/.`);
+    await run("mount", ["-c", "--rbind", "/proc/self/fd/3/.", "/proc/self/fd/4/."], [prepared, target.at]);
+    grant.mounted = await openDir(`/proc/self/fd/${target.above}/${target.name}`);
+    await confirm(grant.granting, `/proc/self/fd/${grant.mounted}/.`);
     // RACE: it may have been taken back while it was mounted.
-    if (grants.get(dir) !== it) throw new Error("the grant was revoked");
+    if (grants.get(dir) !== grant) throw new Error("the grant was revoked");
   } catch (error) {
     grants.delete(dir);
-    if (it.mounted !== null) await unmount(it.mounted);
+    if (grant.mounted !== null) await unmount(grant.mounted);
     throw error;
   } finally {
     closeSync(target.at);
     closeSync(target.above);
-    await unmount(made);
-    it.private = null;
+    await unmount(prepared);
+    grant.private = null;
   }
-  if (grants.get(dir) !== it) throw new Error("the grant was revoked");
-  const groups = it.mounted === null ? [] : groupsAt(it.mounted);
-  place.fuse.doors.open(it.granting.door, dir);
+  if (grants.get(dir) !== grant) throw new Error("the grant was revoked");
+  const groups = grant.mounted === null ? [] : groupsAt(grant.mounted);
+  place.fuse.doors.open(grant.granting.door, dir);
   return groups;
 }
 
@@ -312,13 +312,13 @@ function groupsAt(descriptor: number): readonly string[] {
 
 /** Take it away from whoever sees it. */
 async function hide(dir: string): Promise<void> {
-  const it = grants.get(dir);
+  const grant = grants.get(dir);
   const place = placeOf(dir);
   grants.delete(dir);
   // Not shown yet: who is about to show it finds it gone.
-  if (it === undefined || it.mounted === null || place === undefined) return;
-  place.fuse.doors.deny(it.granting.door, dir);
-  await unmount(it.mounted);
+  if (grant === undefined || grant.mounted === null || place === undefined) return;
+  place.fuse.doors.deny(grant.granting.door, dir);
+  await unmount(grant.mounted);
 }
 
 async function confirm(granting: Granting, at: string): Promise<void> {

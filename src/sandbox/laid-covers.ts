@@ -76,7 +76,7 @@ export function ordersFor(laid: readonly LaidCover[], env: Readonly<Record<strin
  * What `unshare` is told so that covers are laid before what follows starts: the orders come by the descriptor of this number. INVARIANT: it is started with an empty
  * environment, since what stands in the command's could be an order to perl, which is not confined.
  */
-export const layingWords = (perl: string, inKeeper: boolean, orders: number): readonly string[] => [
+export const layingArguments = (perl: string, inKeeper: boolean, orders: number): readonly string[] => [
   ...(inKeeper ? [] : ["--user", "--map-root-user"]),
   "--mount",
   "--propagation",
@@ -92,7 +92,7 @@ export const layingWords = (perl: string, inKeeper: boolean, orders: number): re
 export async function findLayer(): Promise<string | null> {
   const perl = findPerl();
   if (perl === null || !isTrusted(UNSHARE)) return null;
-  const args = [...layingWords(perl, false, 3), UNSHARE, "--version"];
+  const args = [...layingArguments(perl, false, 3), UNSHARE, "--version"];
   const child = startChild({
     file: UNSHARE,
     args,

@@ -6,7 +6,7 @@ import type { Ability } from "./ability.ts";
 import { type Child, startChild } from "./child.ts";
 import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText, type KeptDirectories } from "./command-line.ts";
 import { NSENTER, UNSHARE } from "./keeper.ts";
-import { layingWords, ordersFor } from "./laid-covers.ts";
+import { layingArguments, ordersFor } from "./laid-covers.ts";
 import type { SandboxMount } from "./mount-draft.ts";
 
 /** Milliseconds for setting up, which takes some ten. */
@@ -17,31 +17,31 @@ export function launch(
   command: string,
   options: CommandLineOptions,
   able: Ability,
-  shown: readonly SandboxMount[],
+  sandboxMounts: readonly SandboxMount[],
   descriptorOf: (pin: Pin) => number,
 ): Child {
-  const { args, mounts, env } = commandLine(command, shown, able, options);
-  const texts = shown.filter(isText);
-  const { kept, laid, files } = options;
+  const { args, mounts, env } = commandLine(command, sandboxMounts, able, options);
+  const texts = sandboxMounts.filter(isText);
+  const { keptDirectories, laid, files } = options;
   const channels = CHANNELS + texts.length + files.length;
-  const [file = "", ...words] = [
-    ...(kept === undefined ? [] : enter(kept, options.network)),
-    ...(laid === undefined ? [] : [UNSHARE, ...layingWords(laid.perl, kept !== undefined, FIRST_CHANNEL + channels)]),
+  const [file = "", ...childArgs] = [
+    ...(keptDirectories === undefined ? [] : enter(keptDirectories, options.network)),
+    ...(laid === undefined ? [] : [UNSHARE, ...layingArguments(laid.perl, keptDirectories !== undefined, FIRST_CHANNEL + channels)]),
     able.bwrap,
     ...args,
   ];
   const child = startChild({
     file,
-    args: words,
+    args: childArgs,
     env: laid === undefined ? env : {},
     cwd: "/",
     channels: channels + (laid === undefined ? 0 : 1),
-    descriptors: shown.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
+    descriptors: sandboxMounts.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
     // RACE: killed in its very first moments, bubblewrap leaves behind a child that nobody would wake; its group is killed with it.
     // A program at the terminal must be in our group, or the terminal would not let it read.
     group: options.attached === undefined,
     attached: options.attached !== undefined,
-    leaves: kept !== undefined && kept.processes !== null,
+    leaves: keptDirectories !== undefined && keptDirectories.processes !== null,
     outputBytes: options.outputBytes,
   });
   child.channels[1]?.end(Buffer.from(`${mounts.join("\0")}\0`, "latin1"));
@@ -69,15 +69,15 @@ function enter({ pid, processes }: KeptDirectories, network: CommandLineOptions[
 /** The kernel's table of mounts, as the prelude tells it; null if it never did. */
 export function mountTable(channel: Duplex, child: Child): Promise<string | null> {
   return new Promise((resolve) => {
-    let said = "";
+    let received = "";
     const timer = setTimeout(child.kill, SET_UP_TIME);
     const settle = (table: string | null): void => {
       clearTimeout(timer);
       resolve(table);
     };
     channel.on("data", (part: Buffer) => {
-      said += part.toString("latin1");
-      if (said.endsWith("\nend\n")) settle(said);
+      received += part.toString("latin1");
+      if (received.endsWith("\nend\n")) settle(received);
     });
     channel.on("close", () => settle(null));
   });

@@ -73,9 +73,9 @@ export function startLeftRunning(ports: LeftRunningPorts): LeftRunning {
     room,
     life,
     isThere: () => !isOver && isThere(members.first),
-    async admit(its, mounts) {
+    async admit(commandNetwork, mounts) {
       watch.look();
-      if (its !== network) life.stop("stale-path", OTHER_NETWORK);
+      if (commandNetwork !== network) life.stop("stale-path", OTHER_NETWORK);
       else if (!ports.seesNoMoreThan(mounts)) life.stop("stale-path", NEW_SECRET);
       if (life.reason() !== null && !(await isGone(members.first))) throw new Error("processes of the session do not end");
       if (isOver || !isThere(members.first)) await members.release();

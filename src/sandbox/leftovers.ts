@@ -34,10 +34,10 @@ export interface LeftPorts {
 /** Set aside what came into being while that command ran. Names are those that `session` protects. Throws where it cannot be looked through. */
 export function* sweepLeft(left: Left, session: Session, ports: LeftPorts): Steps<readonly SetAside[]> {
   const aside: SetAside[] = [];
-  const words = wordsOf(left);
-  const wasThere = knownBefore(left, words);
+  const fingerprints = fingerprintsOf(left);
+  const wasThere = knownBefore(left, fingerprints);
   // When it began is not noted, so that its files keep their modes.
-  const look: Sweep = { wasClosed: (seen) => words.has(closedFingerprint(seen)), since: Number.POSITIVE_INFINITY };
+  const look: Sweep = { wasClosed: (seen) => fingerprints.has(closedFingerprint(seen)), since: Number.POSITIVE_INFINITY };
   const judge: Judge = function* judge(dir, name, path) {
     yield;
     const entry = lookAt(dir, name);
@@ -91,16 +91,16 @@ function* lookIntoGit(git: GitPlace, links: GitLinks, judge: Judge): Steps<reado
  * Was it there before? What is the same thing in the same place was; and what stands where a read-only mount stood, which the command could
  * not replace: that was the person, since.
  */
-function knownBefore({ slots, sameBoot }: Left, words: Words): (seen: Seen) => boolean {
+function knownBefore({ slots, sameBoot }: Left, fingerprints: Fingerprints): (seen: Seen) => boolean {
   const places = new Set(slots.map((slot) => keyOf(slot, sameBoot)));
-  return (seen) => places.has(`${keyOf(idOf(seen.dir.facts), sameBoot)}/${seen.name}`) || isKnown(words, seen);
+  return (seen) => places.has(`${keyOf(idOf(seen.dir.facts), sameBoot)}/${seen.name}`) || isKnown(fingerprints, seen);
 }
 
-type Words = Pick<ReadonlySet<string>, "has">;
+type Fingerprints = Pick<ReadonlySet<string>, "has">;
 
-function wordsOf({ known, sameBoot }: Left): Words {
-  const words = new Set(known.map((word) => keyOf(word, sameBoot)));
-  return { has: (word) => words.has(keyOf(word, sameBoot)) };
+function fingerprintsOf({ known, sameBoot }: Left): Fingerprints {
+  const keys = new Set(known.map((print) => keyOf(print, sameBoot)));
+  return { has: (print) => keys.has(keyOf(print, sameBoot)) };
 }
 
 /** After a restart of the machine devices may have other numbers. */

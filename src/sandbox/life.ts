@@ -13,7 +13,7 @@ export class Life {
   readonly #abort = (): void => this.stop("session-closed", "the command was called off");
   #grants: ReadonlySet<GrantId>;
   readonly #revoked = new Set<GrantId>();
-  readonly #shown = new Map<GrantId, () => void>();
+  readonly #hideByGrant = new Map<GrantId, () => void>();
   #child: Stoppable | null = null;
   #timer: NodeJS.Timeout | null = null;
   #reason: Stopped | null = null;
@@ -57,15 +57,15 @@ export class Life {
   /** It sees this grant too from now on, and `hide` takes it away. False where it was revoked already. */
   shows(grant: GrantId, hide: () => void): boolean {
     if (this.#revoked.has(grant)) return false;
-    this.#shown.set(grant, hide);
+    this.#hideByGrant.set(grant, hide);
     return true;
   }
 
   revoke(grant: GrantId): void {
     if (grant === this.#options.networkGrant?.id) return this.stop("grant-revoked", "the network that the command had was revoked");
     this.#revoked.add(grant);
-    const hide = this.#shown.get(grant);
-    this.#shown.delete(grant);
+    const hide = this.#hideByGrant.get(grant);
+    this.#hideByGrant.delete(grant);
     if (hide !== undefined) return hide();
     if (this.#grants.has(grant)) this.stop("grant-revoked", "a grant that the command saw was revoked");
   }

@@ -16,13 +16,13 @@ import { isKnown, fingerprint } from "./known.ts";
 import { follow, linksOf, whilePinned } from "./link-ways.ts";
 import type { Placing } from "./mount-draft.ts";
 import type { SetAside } from "./port.ts";
-import type { Shown } from "./shown-roots.ts";
+import type { ShownRoot } from "./shown-roots.ts";
 import { isSame, LookFailure } from "./tree.ts";
 import { setAside } from "./warden.ts";
 
 export interface LinkPorts extends Placing {
   readonly policy: CompiledPolicy;
-  readonly shown: readonly Shown[];
+  readonly shownRoots: readonly ShownRoot[];
   hide(standing: Standing): void;
 }
 
@@ -39,14 +39,14 @@ export class LinkDraft {
   readonly #ports: LinkPorts;
   /** Directories that were hidden since a link led to them, as bytes. */
   readonly #veils: string[] = [];
-  readonly #writable: readonly Shown[];
+  readonly #writable: readonly ShownRoot[];
   /** Links to settings, to be followed again once the command has ended. */
   readonly #watched: string[] = [];
-  readonly #ways: { readonly root: Shown; readonly path: string }[] = [];
+  readonly #ways: { readonly root: ShownRoot; readonly path: string }[] = [];
 
   constructor(ports: LinkPorts) {
     this.#ports = ports;
-    this.#writable = ports.shown.filter(({ writable }) => writable);
+    this.#writable = ports.shownRoots.filter(({ writable }) => writable);
   }
 
   /** Hide what links of hidden names lead to; gives the secrets among it. */
@@ -95,13 +95,14 @@ export class LinkDraft {
    * does not let it be written. What holds the link itself, or a root, is work and stays as it is.
    */
   #bindBehind(link: string, why: "settings" | "frozen"): void {
-    const { policy, keep, bind, hold, isHidden, around } = this.#ports;
+    const { policy, keep, bind, hold, isHidden, enclosingMake } = this.#ports;
     const { path, end, unreachable } = follow(link);
     if (unreachable !== null) this.#notFollowed(link, unreachable);
     const settings = why === "settings";
     if (settings) {
       this.#watched.push(link);
-      for (const one of linksOf(link, path)) if (this.#inWritable(one)) whilePinned(one, (seen) => void this.known.add(fingerprint(seen)));
+      for (const linkPath of linksOf(link, path))
+        if (this.#inWritable(linkPath)) whilePinned(linkPath, (seen) => void this.known.add(fingerprint(seen)));
       if (!this.#isWork(path, link)) this.places.push(link);
       // Moved with the directory around it, it would be the same link and lead elsewhere.
       this.#hold(link);
@@ -112,7 +113,7 @@ export class LinkDraft {
     const standing = this.#standing(path, end.facts);
     if (settings) this.known.add(fingerprint(standing));
     this.#hold(path);
-    if (standing.kind === "other" || isHidden(path) || around(path) === "read-only") return;
+    if (standing.kind === "other" || isHidden(path) || enclosingMake(path) === "read-only") return;
     const at = keep(pinEntry(standing.dir, standing.name));
     if (!isSame(at.facts, standing.facts)) throw new LookFailure("moved");
     bind(path, at, "read-only");
@@ -157,9 +158,9 @@ export class LinkDraft {
   #stranger(link: string, known: ReadonlySet<string>): string | null {
     const { path: real, end } = follow(link);
     const isNew = (path: string): boolean => {
-      let found = false;
-      if (this.#inWritable(path)) whilePinned(path, (seen) => void (found = !isKnown(known, seen)));
-      return found;
+      let isStranger = false;
+      if (this.#inWritable(path)) whilePinned(path, (seen) => void (isStranger = !isKnown(known, seen)));
+      return isStranger;
     };
     const counts = end !== null && !this.#isWork(real, link) && !this.#ports.policy.protect.lifts(real);
     return linksOf(link, real).find(isNew) ?? (counts && isNew(real) ? real : null);
@@ -171,13 +172,13 @@ export class LinkDraft {
     if (reason === "io-error") throw new Error(reason);
     if (reason !== "invalid-path" && reason !== "unresolvable-path") return;
     const raw = rawPlaceOf(link);
-    if (raw === null || this.#ports.shown.some(({ root }) => isInside(bytesOf(root.dir), raw)))
+    if (raw === null || this.#ports.shownRoots.some(({ root }) => isInside(bytesOf(root.dir), raw)))
       this.refused = `${show(link)} leads to a name that is not UTF-8 or too long, which cannot be covered, so no command is run`;
   }
 
   /** The nearest root around the path, which is none itself. */
-  #rootOf(path: string): Shown | null {
-    return this.#ports.shown.findLast(({ root }) => root.dir !== path && isInside(root.dir, path)) ?? null;
+  #rootOf(path: string): ShownRoot | null {
+    return this.#ports.shownRoots.findLast(({ root }) => root.dir !== path && isInside(root.dir, path)) ?? null;
   }
 
   #inWritable(path: string): boolean {
@@ -185,7 +186,7 @@ export class LinkDraft {
   }
 
   #holdsRoot(path: string): boolean {
-    return this.#ports.shown.some(({ root }) => isInside(path, root.dir));
+    return this.#ports.shownRoots.some(({ root }) => isInside(path, root.dir));
   }
 
   #isWork(path: string, link: string): boolean {

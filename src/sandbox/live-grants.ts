@@ -50,7 +50,7 @@ export interface LiveGrants {
   close(): Promise<void>;
 }
 
-interface Shown {
+interface ShownGrant {
   readonly root: GrantRoot;
   readonly profile: Profile;
   readonly watch: FileWatch;
@@ -61,18 +61,18 @@ interface Shown {
 /** A sentence where there is no room for the command, or programs cannot be made to wait there. */
 export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants | string> {
   const { rooms, session, asking, areas, tools, holding, life } = ports;
-  const shown = new Map<GrantId, Shown>();
+  const shownGrants = new Map<GrantId, ShownGrant>();
   let command: { readonly firsts: readonly ProcessId[]; readonly own: Profile } | null = null;
   let isLeft = false;
 
   const unmount = async (root: GrantRoot): Promise<void> => {
-    const it = shown.get(root.grant);
-    shown.delete(root.grant);
-    const unwatched = it?.watch.end();
+    const shownGrant = shownGrants.get(root.grant);
+    shownGrants.delete(root.grant);
+    const unwatched = shownGrant?.watch.end();
     // RACE: with all of it stopped, nothing is opened between the look and the unmounting. What is open already would stay readable.
     const paused = command === null ? null : await pause(command.firsts);
     try {
-      if (command === null || paused === null || isUsing(command.firsts, it?.groups ?? null))
+      if (command === null || paused === null || isUsing(command.firsts, shownGrant?.groups ?? null))
         life.stop("grant-revoked", "a grant that the command was using was revoked");
       await keeper.hide(root.dir);
     } catch {
@@ -80,14 +80,15 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
     } finally {
       paused?.end();
       await unwatched;
-      it?.profile.close("keep");
+      shownGrant?.profile.close("keep");
     }
   };
 
   /** Mount what the session was granted for the door. Throws why not. */
   const mount = async (granted: Session, door: string): Promise<void> => {
     const root = listRoots(granted).find(
-      (one): one is GrantRoot => one.from === "grant" && isInside(door, one.dir) && !shown.has(one.grant),
+      (candidate): candidate is GrantRoot =>
+        candidate.from === "grant" && isInside(door, candidate.dir) && !shownGrants.has(candidate.grant),
     );
     if (root === undefined || command === null) throw new Error("nothing was granted that could be mounted");
     const quiet = await ports.quieten([root.dir]);
@@ -103,14 +104,14 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
       await keeper.prepare({ dir, dev, ino, born, door, covers: coversOf(profile, dir) });
       if (!quiet.holds()) throw new Error("directories were moved by another command");
       const watch = ports.watch(profile);
-      const it: Shown = { root, profile, watch, groups: null };
-      shown.set(root.grant, it);
+      const shownGrant: ShownGrant = { root, profile, watch, groups: null };
+      shownGrants.set(root.grant, shownGrant);
       isShown = life.shows(root.grant, () => void unmount(root));
       if (!isShown) throw new Error("the grant was revoked");
-      it.groups = await keeper.show(dir);
+      shownGrant.groups = await keeper.show(dir);
     } catch (error) {
-      const unwatched = shown.get(root.grant)?.watch.end();
-      shown.delete(root.grant);
+      const unwatched = shownGrants.get(root.grant)?.watch.end();
+      shownGrants.delete(root.grant);
       await unwatched;
       if (profile !== null && !("ok" in profile)) profile.close("keep");
       throw error;
@@ -148,15 +149,15 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
       command = { firsts, own };
     },
     granted: () => ({
-      dirs: [...shown.values()].map(({ root }) => root.dir),
-      mounts: [...shown.values()].flatMap(({ profile }) => profile.mounts),
+      dirs: [...shownGrants.values()].map(({ root }) => root.dir),
+      mounts: [...shownGrants.values()].flatMap(({ profile }) => profile.mounts),
     }),
     async leave() {
       isLeft = true;
       await keeper.leave(true, true);
     },
     async close() {
-      for (const { root, profile, watch } of shown.values()) {
+      for (const { root, profile, watch } of shownGrants.values()) {
         // Others of the session see the same places, and nobody would take it away from them later.
         if (isLeft || ports.beside()) await unmount(root);
         else {
@@ -164,7 +165,7 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
           profile.close("keep");
         }
       }
-      shown.clear();
+      shownGrants.clear();
       if (!isLeft) await keeper.leave(command !== null, ports.beside());
     },
   };

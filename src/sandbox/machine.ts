@@ -45,9 +45,9 @@ export interface Machine {
 
 /** Look at the machine once. */
 export function lookAtMachine(bash: readonly string[] = ["/bin/bash", "/usr/bin/bash", "/run/current-system/sw/bin/bash"]): Machine {
-  const programs = PROGRAMS.flatMap(shown);
-  const settings = SETTINGS.flatMap(shown);
-  const networkSettings = NETWORK_SETTINGS.flatMap(shown);
+  const programs = PROGRAMS.flatMap(showingArguments);
+  const settings = SETTINGS.flatMap(showingArguments);
+  const networkSettings = NETWORK_SETTINGS.flatMap(showingArguments);
   const places = NOT_PROGRAMS.filter((path) => realOf(path) === path).map((path) => ({ path, empty: stateIfEmpty(path) }));
   return {
     args(network) {
@@ -93,7 +93,7 @@ export function isTrusted(path: string): boolean {
 }
 
 /** Arguments that show the path as it is on the machine: a link into /usr as a link, everything else bound read-only. */
-function shown(path: string): readonly string[] {
+function showingArguments(path: string): readonly string[] {
   const real = realOf(path);
   if (real === null) return [];
   return real !== path && isInside("/usr", real) ? ["--symlink", real, path] : ["--ro-bind", real, path];

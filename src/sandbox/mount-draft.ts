@@ -8,7 +8,7 @@ import { bytesOf } from "./disk.ts";
 import type { PlacePorts } from "./held-places.ts";
 import type { FoundInRoot, Standing } from "./inventory.ts";
 import type { Seen } from "./known.ts";
-import { depthOf, type Shown } from "./shown-roots.ts";
+import { depthOf, type ShownRoot } from "./shown-roots.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
 /** One mount. Paths are bytes, one character each; outer ones come before inner ones. */
@@ -36,7 +36,7 @@ export interface Placing extends PlacePorts {
 export class MountDraft {
   readonly covered: Covered[] = [];
   /** What is bound read-only because it executes later, or is held in its place: nothing else can take its name meanwhile. */
-  readonly held: Seen[] = [];
+  readonly heldEntries: Seen[] = [];
   readonly placing: Placing;
   readonly #binds = new Map<string, Extract<SandboxMount, { pin: Pin }>>();
   readonly #hidden = new Map<string, Exclude<SandboxMount, { pin: Pin }>>();
@@ -51,7 +51,7 @@ export class MountDraft {
       bind: (path, at, make) => this.bind(path, at, make),
       hold: (standing, facts) => this.hold(standing, facts),
       isHidden: (path) => this.#isHidden(path),
-      around: (path) => this.#nearest(path)?.make ?? null,
+      enclosingMake: (path) => this.#nearest(path)?.make ?? null,
     };
   }
 
@@ -72,26 +72,26 @@ export class MountDraft {
     return `${this.#hidden.size} secrets and ${this.#binds.size} protected names and roots`;
   }
 
-  showRoot({ root, at, writable }: Shown): void {
+  showRoot({ root, at, writable }: ShownRoot): void {
     this.#roots.add(bytesOf(root.dir));
     this.bind(root.dir, at, writable ? "writable" : "read-only");
   }
 
   bind(path: string, at: Pin, make: "writable" | "read-only"): void {
     const bytes = bytesOf(path);
-    const there = this.#binds.get(bytes);
+    const existing = this.#binds.get(bytes);
     // A directory that was only to be held in its place may turn out to be one that executes later.
-    if (there !== undefined && (there.make === "read-only" || make === "writable" || this.#isWritten(bytes))) return;
+    if (existing !== undefined && (existing.make === "read-only" || make === "writable" || this.#isWritten(bytes))) return;
     this.#binds.set(bytes, { make, path: bytes, pin: at });
     if (make === "writable") return;
     // What was held in it is held by it now, and would be a hole in it.
-    for (const [inner, one] of this.#binds)
-      if (one.make === "writable" && isInside(bytes, inner) && !this.#isWritten(inner)) this.#binds.delete(inner);
+    for (const [inner, innerBind] of this.#binds)
+      if (innerBind.make === "writable" && isInside(bytes, inner) && !this.#isWritten(inner)) this.#binds.delete(inner);
   }
 
   hold(standing: Standing, facts: Facts): void {
     this.#cover(standing, facts);
-    this.held.push({ ...standing, facts });
+    this.heldEntries.push({ ...standing, facts });
   }
 
   /** `byContent`: it is a secret for what stands in it, and for nothing else. */
@@ -131,8 +131,8 @@ export class MountDraft {
   }
 
   #nearest(path: string): SandboxMount | undefined {
-    const around = [...this.#binds.values()].filter((bind) => isInside(bind.path, bytesOf(path)));
-    return around.reduce<SandboxMount | undefined>(
+    const enclosing = [...this.#binds.values()].filter((bind) => isInside(bind.path, bytesOf(path)));
+    return enclosing.reduce<SandboxMount | undefined>(
       (near, bind) => (near === undefined || bind.path.length > near.path.length ? bind : near),
       undefined,
     );

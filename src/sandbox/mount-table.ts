@@ -50,8 +50,13 @@ export function parseTable(table: string): ReadonlyMap<string, MountRow> {
     const [fixed = "", rest = ""] = line.split(" - ");
     const [, , , root, point, options] = fixed.split(" ");
     if (root === undefined || point === undefined || options === undefined) continue;
-    const words = options.split(",");
-    rows.set(unescape(point), { root: unescape(root), readOnly: words.includes("ro"), options: words, type: rest.split(" ")[0] ?? "" });
+    const optionList = options.split(",");
+    rows.set(unescape(point), {
+      root: unescape(root),
+      readOnly: optionList.includes("ro"),
+      options: optionList,
+      type: rest.split(" ")[0] ?? "",
+    });
   }
   return rows;
 }
@@ -80,9 +85,9 @@ export interface NumberedMount {
 
 export function numberedMounts(table: string): readonly NumberedMount[] {
   return table.split("\n").flatMap((line) => {
-    const [id, parent, , , point, , ...words] = (line.split(" - ")[0] ?? "").split(" ");
+    const [id, parent, , , point, , ...optionalFields] = (line.split(" - ")[0] ?? "").split(" ");
     if (id === undefined || parent === undefined || point === undefined) return [];
-    const groups = words.flatMap((word) => /^(?:shared|master):(\d+)$/.exec(word)?.[1] ?? []).map(Number);
+    const groups = optionalFields.flatMap((field) => /^(?:shared|master):(\d+)$/.exec(field)?.[1] ?? []).map(Number);
     return [{ id: Number(id), parent: Number(parent), point: unescape(point), groups }];
   });
 }

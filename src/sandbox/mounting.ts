@@ -14,10 +14,10 @@ export function openDir(path: string): Promise<number> {
 }
 
 export interface Mounting {
-  /** `words`: bytes, one character each, where they are paths. Throws what the program complains of. */
-  mount(...words: readonly string[]): Promise<void>;
+  /** `args`: bytes, one character each, where they are paths. Throws what the program complains of. */
+  mount(...args: readonly string[]): Promise<void>;
   /** The same with descriptors, from 3 on. */
-  run(program: "mount" | "umount" | "nsenter", words: readonly string[], descriptors: readonly number[]): Promise<void>;
+  run(program: "mount" | "umount" | "nsenter", args: readonly string[], descriptors: readonly number[]): Promise<void>;
   /** All that is mounted at the top of which this is the descriptor; closes it. */
   unmount(descriptor: number): Promise<void>;
   /** Is it a process that was started here, and runs? */
@@ -26,24 +26,24 @@ export interface Mounting {
 
 export function createMounting(): Mounting {
   const helpers = new Set<number>();
-  const run: Mounting["run"] = (program, words, descriptors) =>
+  const run: Mounting["run"] = (program, args, descriptors) =>
     new Promise((resolve, reject) => {
       const stdio = ["ignore", "ignore", "pipe", ...descriptors] as const;
-      const args = words.map((word) => Buffer.from(word, "latin1").toString("utf8"));
-      const it = spawn(`/usr/bin/${program}`, args, { env: { LC_ALL: "C" }, cwd: "/", stdio: [...stdio] });
-      if (it.pid !== undefined) helpers.add(it.pid);
-      let said = "";
-      it.stderr?.on("data", (part: Buffer) => (said += part.toString("latin1")));
-      it.on("error", reject);
-      it.on("close", (code) => {
-        if (it.pid !== undefined) helpers.delete(it.pid);
+      const utf8Args = args.map((arg) => Buffer.from(arg, "latin1").toString("utf8"));
+      const child = spawn(`/usr/bin/${program}`, utf8Args, { env: { LC_ALL: "C" }, cwd: "/", stdio: [...stdio] });
+      if (child.pid !== undefined) helpers.add(child.pid);
+      let stderrText = "";
+      child.stderr?.on("data", (part: Buffer) => (stderrText += part.toString("latin1")));
+      child.on("error", reject);
+      child.on("close", (code) => {
+        if (child.pid !== undefined) helpers.delete(child.pid);
         if (code === 0) resolve();
-        else reject(new Error(said.split("\n")[0] ?? `${program} failed`));
+        else reject(new Error(stderrText.split("\n")[0] ?? `${program} failed`));
       });
     });
   return {
     run,
-    mount: (...words) => run("mount", words, []),
+    mount: (...args) => run("mount", args, []),
     async unmount(descriptor) {
       try {
         await run("umount", ["-l", "-c", "-i", "/proc/self/fd/3"], [descriptor]);

@@ -43,9 +43,9 @@ export async function pause(firsts: readonly ProcessId[], patience = PATIENCE): 
 
 /** Let everything go on that descends from this one: whoever had stopped it is gone. */
 export function wake(first: ProcessId): void {
-  const found = [first.pid];
-  for (const pid of found) found.push(...(lookAt(pid)?.children ?? []));
-  if (bornAt(first.pid) === first.born) for (const pid of found.toReversed()) goOn(pid);
+  const pids = [first.pid];
+  for (const pid of pids) pids.push(...(lookAt(pid)?.children ?? []));
+  if (bornAt(first.pid) === first.born) for (const pid of pids.toReversed()) goOn(pid);
 }
 
 /** What tells of each process whether it ran since: in the order in which they were found, outer ones first. */
@@ -71,8 +71,8 @@ class Stopping {
   stop(gentle: boolean): Marks | null {
     const marks = new Map<number, string>();
     let still = true;
-    const found = this.#firsts.filter(isThere).map(({ pid }) => pid);
-    for (const pid of found) {
+    const pids = this.#firsts.filter(isThere).map(({ pid }) => pid);
+    for (const pid of pids) {
       const seen = this.#entered.has(pid) ? this.#chase(pid) : lookAt(pid);
       if (seen === null) {
         still = false;
@@ -87,7 +87,7 @@ class Stopping {
       // It may wait for a child that borrows its memory (vfork), and cannot stop before that child has let go of it.
       if (seen.waits) for (const child of seen.children) this.#letGo(child);
       else if (seen.still || !gentle) {
-        found.push(...seen.children);
+        pids.push(...seen.children);
         this.#entered.add(pid);
       }
     }
@@ -150,10 +150,10 @@ function lookAt(pid: number): Look | null {
       const state = /^State:\s+(\w)/m.exec(status)?.[1] ?? "";
       const switches = status.match(/ctxt_switches:\s*\d+/g) ?? [];
       const children = readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1");
-      return { state, children, mark: [thread, state, ...switches, children].join(" "), told: switches.length === 2 };
+      return { state, children, mark: [thread, state, ...switches, children].join(" "), isComplete: switches.length === 2 };
     });
     return {
-      still: threads.length > 0 && threads.every(({ state, told }) => told && /[TtZX]/.test(state)),
+      still: threads.length > 0 && threads.every(({ state, isComplete }) => isComplete && /[TtZX]/.test(state)),
       waits: threads.some(({ state }) => state === "D"),
       children: threads.flatMap(({ children }) => children.split(" ").filter(Boolean).map(Number)),
       mark: threads.map(({ mark }) => mark).join("\n"),
@@ -165,9 +165,9 @@ function lookAt(pid: number): Look | null {
 
 /** Let a process go on. Where its terminal told it to stop meanwhile, it is told so once more: going on forgets it. */
 function goOn(pid: number): void {
-  const told = stopsTold(pid);
+  const pendingStops = pendingStopSignals(pid);
   signal(pid, "SIGCONT");
-  for (const one of told) signal(pid, one);
+  for (const stopSignal of pendingStops) signal(pid, stopSignal);
 }
 
 /** By their numbers less one, which is their place among the signals that wait to be taken. */
@@ -177,7 +177,7 @@ const FROM_TERMINAL = [
   ["SIGTTOU", 21n],
 ] as const;
 
-function stopsTold(pid: number): readonly NodeJS.Signals[] {
+function pendingStopSignals(pid: number): readonly NodeJS.Signals[] {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
     const waiting = BigInt(`0x${/^ShdPnd:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`);

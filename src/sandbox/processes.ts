@@ -95,9 +95,9 @@ export function firstProcess(bubblewrap: number): ProcessId | null {
 /** The processes that descend from the first and see the mounts of this namespace (`mountSpaceOf`). What has ended does not count. */
 export function membersIn(first: ProcessId, space: string): readonly number[] {
   if (!isThere(first)) return [];
-  const found = [first.pid];
-  for (const pid of found) found.push(...familyOf(pid));
-  return found.filter((pid) => mountSpaceOf(pid) === space && bornAt(pid) !== null);
+  const pids = [first.pid];
+  for (const pid of pids) pids.push(...familyOf(pid));
+  return pids.filter((pid) => mountSpaceOf(pid) === space && bornAt(pid) !== null);
 }
 
 /** Has the first of a session's processes another child than the one that is always there? What a command leaves is one, or descends from one. */
@@ -129,7 +129,7 @@ function childrenOf(pid: number): readonly number[] {
   } catch {
     // Not every kernel keeps that list.
     const all = readdirSync("/proc").map(Number).filter(Number.isInteger);
-    return all.filter((one) => look(one)?.parent === pid);
+    return all.filter((candidate) => look(candidate)?.parent === pid);
   }
 }
 
@@ -148,9 +148,9 @@ export async function isGone({ pid, born }: ProcessId): Promise<boolean> {
 /** A process in words for people: its name, and its command line where that says more. */
 export function commandOf(pid: number): string {
   try {
-    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean);
+    const argv = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").filter(Boolean);
     const name = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
-    const line = words.join(" ").slice(0, LONGEST);
+    const line = argv.join(" ").slice(0, LONGEST);
     return line === "" || line === name ? name : `${name} (${line})`;
   } catch {
     return "a program that has ended";
@@ -166,15 +166,15 @@ const LONGEST = 160;
  */
 export function isUsing(firsts: readonly ProcessId[], groups: readonly number[] | null): boolean {
   try {
-    const found = firsts.filter(isThere).map(({ pid }) => pid);
-    for (const pid of found) found.push(...familyOf(pid));
+    const pids = firsts.filter(isThere).map(({ pid }) => pid);
+    for (const pid of pids) pids.push(...familyOf(pid));
     // Each command has mounts of its own, and may have been given a descriptor of another's.
-    const spaces = new Map(found.map((pid) => [mountSpaceOf(pid), pid]));
+    const spaces = new Map(pids.map((pid) => [mountSpaceOf(pid), pid]));
     const tables = [...spaces.values()].map((pid) => numberedMounts(tableOf(pid)));
     const mounts = tables.flat().filter((mount) => mount.groups.some((group) => groups?.includes(group)));
     if (mounts.length === 0) return true;
     const ids = new Set(mounts.map(({ id }) => id));
-    for (const pid of found)
+    for (const pid of pids)
       for (const thread of readdirSync(`/proc/${pid}/task`)) {
         const at = `/proc/${pid}/task/${thread}`;
         // What has ended, and is only not yet asked after, holds nothing.
@@ -197,10 +197,10 @@ export function isUsing(firsts: readonly ProcessId[], groups: readonly number[] 
  */
 export function isHandedOver(first: ProcessId): boolean {
   try {
-    const found = [...familyOf(first.pid)];
-    for (const pid of found) found.push(...familyOf(pid));
+    const pids = [...familyOf(first.pid)];
+    for (const pid of pids) pids.push(...familyOf(pid));
     const tables = new Map<string | null, ReadonlySet<number>>();
-    return found.some((pid) => {
+    return pids.some((pid) => {
       const space = mountSpaceOf(pid);
       if (bornAt(pid) === null) return false;
       const own = tables.get(space) ?? new Set(numberedMounts(tableOf(pid)).map(({ id }) => id));
@@ -209,10 +209,10 @@ export function isHandedOver(first: ProcessId): boolean {
         const at = `/proc/${pid}/task/${thread}`;
         if (["cwd", "root", "exe"].some((link) => !own.has(mountOf(`${at}/${link}`)))) return true;
         return readdirSync(`${at}/fdinfo`).some((number) => {
-          const told = readFileSync(`${at}/fdinfo/${number}`, "latin1");
-          if (isHolding(told, NO_MOUNTS)) return true;
+          const fdInfo = readFileSync(`${at}/fdinfo/${number}`, "latin1");
+          if (isHolding(fdInfo, NO_MOUNTS)) return true;
           const path = readlinkSync(`${at}/fd/${number}`);
-          return path.startsWith("/") && path !== "/dev/null" && !path.startsWith("/memfd:") && !own.has(mountIn(told) ?? Number.NaN);
+          return path.startsWith("/") && path !== "/dev/null" && !path.startsWith("/memfd:") && !own.has(mountIn(fdInfo) ?? Number.NaN);
         });
       });
     });

@@ -22,7 +22,7 @@ import { fingerprint, closedFingerprint, pinnedFingerprint } from "./known.ts";
 import { LinkDraft } from "./link-draft.ts";
 import { type Covered, type SandboxMount, MountDraft } from "./mount-draft.ts";
 import { type SetAside, type Stopped, stopped } from "./port.ts";
-import { pinRoots, type Shown, shownOf } from "./shown-roots.ts";
+import { pinRoots, type ShownRoot, shownRootsOf } from "./shown-roots.ts";
 import { LookFailure, pinBelow } from "./tree.ts";
 import { Warden } from "./warden.ts";
 
@@ -68,7 +68,7 @@ export interface ProfilePorts {
 }
 
 interface Looked {
-  readonly one: Shown;
+  readonly shownRoot: ShownRoot;
   readonly found: FoundInRoot;
 }
 
@@ -133,27 +133,27 @@ class Drafting {
     if (only !== undefined && roots.length === 0) return stopped("stale-path", "it is no longer the directory that was granted");
     if (only === undefined && !roots.some(({ root }) => root.from === "workspace"))
       return stopped("root-moved", "the workspace is no longer the directory it was");
-    const shown = shownOf(this.#session, roots, this.#ports.user);
-    for (const one of shown) this.#mounts.showRoot(one);
+    const shownRoots = shownRootsOf(this.#session, roots, this.#ports.user);
+    for (const root of shownRoots) this.#mounts.showRoot(root);
 
     const looks: Looked[] = [];
-    for (const one of shown) looks.push({ one, found: yield* this.#look(one.plan) });
+    for (const shownRoot of shownRoots) looks.push({ shownRoot, found: yield* this.#look(shownRoot.plan) });
     const { policy } = this.#session;
     const hide = (standing: Standing): void => this.#mounts.hide(standing);
-    const links = new LinkDraft({ ...this.#mounts.placing, policy, shown, hide });
+    const links = new LinkDraft({ ...this.#mounts.placing, policy, shownRoots, hide });
     yield* this.#cover(looks, links);
     if (links.refused !== null) return stopped("os-denied", links.refused);
 
     const { counted } = this.#mounts;
-    const hiddenDirs = yield* this.#hideDirs(shown, (path) => links.isVeiled(path));
+    const hiddenDirs = yield* this.#hideDirs(shownRoots, (path) => links.isVeiled(path));
     if (hiddenDirs === null) return stopped("too-large", tooMany(counted));
     const isVeiled = (path: string): boolean => links.isVeiled(path) || isInOneOf(hiddenDirs, path);
     const mounts = this.#mounts.mounts(isVeiled);
-    const writable = plansToWrite(shown);
+    const writable = plansToWrite(shownRoots);
     const grants = roots.flatMap(({ root }) => (root.from === "grant" ? [root] : []));
     const guarded = looks.flatMap(({ found }) => [...found.guarded, ...found.environments].map(fingerprint));
-    const closed = looks.flatMap(({ found }) => found.shut.flatMap((one) => (one.kind === "dir" ? [closedFingerprint(one)] : [])));
-    const known = new Set([...guarded, ...closed, ...this.#mounts.held.map(pinnedFingerprint), ...this.#git.known, ...links.known]);
+    const closed = looks.flatMap(({ found }) => found.shut.flatMap((entry) => (entry.kind === "dir" ? [closedFingerprint(entry)] : [])));
+    const known = new Set([...guarded, ...closed, ...this.#mounts.heldEntries.map(pinnedFingerprint), ...this.#git.known, ...links.known]);
     const { tripwires, gits, hooks } = this.#git;
     const folders = new Set(looks.flatMap(({ found }) => [...found.folders]));
     const warden = new Warden(
@@ -179,7 +179,7 @@ class Drafting {
         known: [...known],
         gits: gits.map(({ at, path, worktree }) => ({ dir: path, ino: at.facts.ino, worktree })),
         places: [...hooks, ...links.places],
-        slots: this.#mounts.held.map(({ dir, name }) => `${idOf(dir.facts)}/${name}`),
+        slots: this.#mounts.heldEntries.map(({ dir, name }) => `${idOf(dir.facts)}/${name}`),
         stubs: this.#holdings.stubs.map(({ dir, name }) => child(dir.real, name)),
       },
       close: (stubs) => this.#holdings.close(stubs),
@@ -193,49 +193,52 @@ class Drafting {
         this.#mounts.hide(standing, standing.byContent);
         yield;
       }
-      for (const one of found.raw) this.#mounts.hideRaw(one);
+      for (const rawName of found.raw) this.#mounts.hideRaw(rawName);
     }
-    const led: Standing[] = [];
-    for (const { found } of looks) led.push(...(yield* links.hide(found)));
-    yield* this.#hideAliases(looks, led);
+    const linkedSecrets: Standing[] = [];
+    for (const { found } of looks) linkedSecrets.push(...(yield* links.hide(found)));
+    yield* this.#hideAliases(looks, linkedSecrets);
     for (const { found } of looks) for (const standing of [...found.guarded, ...found.frozen]) yield* this.#guard(standing);
     for (const { found } of looks) yield* links.bind(found);
     if (links.refused !== null) return;
-    const shown = looks.map(({ one }) => one);
+    const shownRoots = looks.map(({ shownRoot }) => shownRoot);
     // Once all that is read-only is bound: a directory that is held is a mount too, and would be writable in one that is not.
-    for (const { one, found } of looks) {
-      if (!one.writable) continue;
-      for (const place of yield* dependedOn(one, found, shown, this.#session.policy)) {
-        holdPlace(one.plan, place, this.#mounts.placing);
+    for (const { shownRoot, found } of looks) {
+      if (!shownRoot.writable) continue;
+      for (const place of yield* dependedOn(shownRoot, found, shownRoots, this.#session.policy)) {
+        holdPlace(shownRoot.plan, place, this.#mounts.placing);
         yield;
       }
     }
     yield* links.holdWays();
     // After all others: a git directory that a file points to may lie in one that is read-only as a whole.
-    for (const { one, found } of looks) if (one.writable) for (const standing of found.guarded) yield* this.#git.follow(standing, one.plan);
-    yield* this.#git.guardHooks(plansToWrite(shown));
+    for (const { shownRoot, found } of looks)
+      if (shownRoot.writable) for (const standing of found.guarded) yield* this.#git.follow(standing, shownRoot.plan);
+    yield* this.#git.guardHooks(plansToWrite(shownRoots));
   }
 
   /** Hide whole directories where there is more to mount than can be: as bytes. Null where that does not help. */
-  *#hideDirs(shown: readonly Shown[], isVeiled: (path: string) => boolean): Steps<ReadonlySet<string> | null> {
+  *#hideDirs(shownRoots: readonly ShownRoot[], isVeiled: (path: string) => boolean): Steps<ReadonlySet<string> | null> {
     const mounts = this.#mounts.mounts(isVeiled);
     if (mounts.length <= MOST_MOUNTS) return new Set();
-    const roots = shown.map(({ root }) => bytesOf(root.dir));
-    const kept = [...roots, ...(this.#ports.cwd === undefined ? [] : [bytesOf(this.#ports.cwd)])];
+    const roots = shownRoots.map(({ root }) => bytesOf(root.dir));
+    const dirsToKeep = [...roots, ...(this.#ports.cwd === undefined ? [] : [bytesOf(this.#ports.cwd)])];
     const gits = this.#git.gits.map(({ path }) => bytesOf(path));
     const mayHide = (dir: string): boolean =>
-      roots.some((root) => isInside(root, dir)) && !kept.some((one) => isInside(dir, one)) && !gits.some((git) => isInside(git, dir));
+      roots.some((root) => isInside(root, dir)) &&
+      !dirsToKeep.some((dirToKeep) => isInside(dir, dirToKeep)) &&
+      !gits.some((git) => isInside(git, dir));
     const inner = mounts.flatMap(({ path }) => (roots.includes(path) ? [] : [path]));
     const dirs = yield* dirsToHide(inner, MOST_MOUNTS - roots.length, mayHide);
     for (const dir of dirs ?? []) {
       yield;
-      this.#hideDir(textOf(dir), shown);
+      this.#hideDir(textOf(dir), shownRoots);
     }
     return dirs;
   }
 
-  #hideDir(path: string, shown: readonly Shown[]): void {
-    const plan = shown.findLast(({ root }) => isInside(root.dir, path))?.plan;
+  #hideDir(path: string, shownRoots: readonly ShownRoot[]): void {
+    const plan = shownRoots.findLast(({ root }) => isInside(root.dir, path))?.plan;
     const dir = plan === undefined ? null : pinBelow(plan.at, below(plan.dir, parent(path)));
     if (dir === null) throw new LookFailure("moved");
     this.#holdings.keep(dir);
@@ -246,19 +249,19 @@ class Drafting {
 
   *#look(plan: FolderPlan): Steps<FoundInRoot> {
     const found = yield* this.#ports.inventory.look(plan);
-    for (const one of found.pins) this.#holdings.keep(one);
+    for (const foundPin of found.pins) this.#holdings.keep(foundPin);
     return found;
   }
 
   /** A secret with several names is hidden under all of them that any root has. */
-  *#hideAliases(looks: readonly Looked[], led: readonly Standing[]): Steps<void> {
-    const named = looks.flatMap(({ found }) => found.shut.filter(({ why }) => why === "secret"));
-    const linked = [...named, ...led].filter(({ kind, facts }) => kind === "file" && facts.nlink > 1);
+  *#hideAliases(looks: readonly Looked[], linkedSecrets: readonly Standing[]): Steps<void> {
+    const namedSecrets = looks.flatMap(({ found }) => found.shut.filter(({ why }) => why === "secret"));
+    const linked = [...namedSecrets, ...linkedSecrets].filter(({ kind, facts }) => kind === "file" && facts.nlink > 1);
     if (linked.length === 0) return;
-    const wanted = new Set(linked.map(({ facts }) => idOf(facts)));
-    for (const { one } of looks) {
-      const { standing, pins } = yield* this.#ports.inventory.aliases(one.plan, wanted);
-      for (const one of pins) this.#holdings.keep(one);
+    const secretIds = new Set(linked.map(({ facts }) => idOf(facts)));
+    for (const { shownRoot } of looks) {
+      const { standing, pins } = yield* this.#ports.inventory.aliases(shownRoot.plan, secretIds);
+      for (const aliasPin of pins) this.#holdings.keep(aliasPin);
       for (const alias of standing) this.#mounts.hide(alias);
     }
   }
@@ -282,4 +285,5 @@ function isInOneOf(dirs: ReadonlySet<string>, path: string): boolean {
   return false;
 }
 
-const plansToWrite = (shown: readonly Shown[]): readonly FolderPlan[] => shown.flatMap((one) => (one.writable ? [one.plan] : []));
+const plansToWrite = (shownRoots: readonly ShownRoot[]): readonly FolderPlan[] =>
+  shownRoots.flatMap((shownRoot) => (shownRoot.writable ? [shownRoot.plan] : []));

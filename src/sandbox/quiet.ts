@@ -27,7 +27,7 @@ const WAIT = 3;
 export async function quieten(journal: Journal, dirs: readonly string[], isOver: () => boolean): Promise<StoppedCommands | Stopped | null> {
   for (;;) {
     // INVARIANT: whoever stops a command stands in line for all that it can write to. So nobody lets it go on while another counts on it.
-    const about = [...dirs, ...journal.running(dirs).flatMap((one) => one.dirs)];
+    const about = [...dirs, ...journal.running(dirs).flatMap((command) => command.dirs)];
     const turn = journal.line(about);
     let paused: Paused | null = null;
     try {
@@ -36,7 +36,7 @@ export async function quieten(journal: Journal, dirs: readonly string[], isOver:
         await sleep(WAIT);
       }
       const running = journal.running(dirs);
-      if (running.some((one) => one.dirs.some((dir) => !about.includes(dir)))) continue;
+      if (running.some((command) => command.dirs.some((dir) => !about.includes(dir)))) continue;
       if (running.some(({ firsts }) => firsts === null)) return stopped("stale-path", UNSEEN);
       paused = await pause(oneOfEach(running.flatMap(({ firsts }) => firsts ?? [])));
       return paused === null ? stopped("stale-path", UNSTOPPED) : quietUntil({ journal, dirs, running, paused, leave: turn.leave });
@@ -52,7 +52,7 @@ const UNSEEN =
   "a command that runs in another container, or that an earlier version of Hallpass runs, can write to the same directories and cannot be stopped while they are looked through for secrets; try again when it has ended";
 
 /** Several commands of a session have the session's first process in common. */
-const oneOfEach = (firsts: readonly ProcessId[]): readonly ProcessId[] => [...new Map(firsts.map((one) => [one.pid, one])).values()];
+const oneOfEach = (firsts: readonly ProcessId[]): readonly ProcessId[] => [...new Map(firsts.map((first) => [first.pid, first])).values()];
 
 interface Held {
   readonly journal: Journal;

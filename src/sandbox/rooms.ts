@@ -22,8 +22,8 @@ export interface TakenKeeper extends Omit<Keeper, "leave"> {
 }
 
 /** Milliseconds for which the room of a session is kept that runs no commands, and how many such rooms. */
-const KEPT = 60 * 60_000;
-const MOST = 8;
+const IDLE_LIMIT = 60 * 60_000;
+const MOST_ROOMS = 8;
 
 interface RestingRoom {
   readonly session: SessionId;
@@ -43,37 +43,37 @@ export function createRooms(lasting: boolean, bytes: number): Rooms {
   const busy = new Set<{ readonly session: SessionId; isOver: boolean }>();
 
   const drop = (key: string): void => {
-    const it = resting.get(key);
+    const restingRoom = resting.get(key);
     resting.delete(key);
-    clearTimeout(it?.timer);
-    void it?.room.close();
+    clearTimeout(restingRoom?.timer);
+    void restingRoom?.room.close();
   };
-  const keep = (key: string, its: Omit<RestingRoom, "timer">): void => {
+  const keep = (key: string, restingRoom: Omit<RestingRoom, "timer">): void => {
     drop(key);
-    resting.set(key, { ...its, timer: setTimeout(() => drop(key), KEPT).unref() });
+    resting.set(key, { ...restingRoom, timer: setTimeout(() => drop(key), IDLE_LIMIT).unref() });
     for (const oldest of resting.keys()) {
-      if (resting.size <= MOST) break;
+      if (resting.size <= MOST_ROOMS) break;
       drop(oldest);
     }
   };
 
   return {
-    async take(whose, opening, doors, ports) {
-      const { id: session } = whose;
-      const key = roomOf(whose);
-      const its = { session, isOver: false };
-      busy.add(its);
+    async take(forSession, opening, doors, ports) {
+      const { id: session } = forSession;
+      const key = roomOf(forSession);
+      const busySession = { session, isOver: false };
+      busy.add(busySession);
       const known = resting.get(key);
       resting.delete(key);
       clearTimeout(known?.timer);
       const enter = async (room: Room | string, failed: number): Promise<TakenKeeper | string> => {
         if (typeof room === "string") return room;
-        const keeper = await opened(room, opening, doors, ports);
+        const keeper = await openOrClose(room, opening, doors, ports);
         if (typeof keeper === "string") return keeper;
         const leave = async (isStarted: boolean, stays: boolean): Promise<void> => {
-          busy.delete(its);
+          busy.delete(busySession);
           const failures = isStarted ? 0 : failed + 1;
-          if (!lasting || its.isOver || failures > 1 || room.isGone()) return room.close();
+          if (!lasting || busySession.isOver || failures > 1 || room.isGone()) return room.close();
           keeper.leave(stays);
           keep(key, { session, room, doors, failures });
         };
@@ -81,23 +81,23 @@ export function createRooms(lasting: boolean, bytes: number): Rooms {
       };
       // A room in which nobody waits is not risked: where nobody can be made to wait on this machine, it would be lost.
       const isRisked = known !== undefined && doors && !known.doors;
-      const old = known === undefined || isRisked ? "" : await enter(known.room, known.failures);
+      const reopened = known === undefined || isRisked ? "" : await enter(known.room, known.failures);
       // What an earlier command left there may be in the way of this one.
-      const taken = typeof old === "string" ? await enter(startRoom(bytes), 0) : old;
-      if (isRisked && typeof taken === "string" && !its.isOver) keep(key, known);
+      const keeperOrReason = typeof reopened === "string" ? await enter(startRoom(bytes), 0) : reopened;
+      if (isRisked && typeof keeperOrReason === "string" && !busySession.isOver) keep(key, known);
       else if (isRisked) void known.room.close();
-      if (typeof taken === "string") busy.delete(its);
-      return taken;
+      if (typeof keeperOrReason === "string") busy.delete(busySession);
+      return keeperOrReason;
     },
     end(session) {
-      for (const one of busy) if (one.session === session) one.isOver = true;
-      for (const [key, one] of resting) if (one.session === session) drop(key);
+      for (const busySession of busy) if (busySession.session === session) busySession.isOver = true;
+      for (const [key, restingRoom] of resting) if (restingRoom.session === session) drop(key);
     },
   };
 }
 
 /** Why not, where it cannot be; then it has ended. */
-async function opened(room: Room, opening: KeeperOpening, doors: boolean, ports: KeeperPorts): Promise<Keeper | string> {
+async function openOrClose(room: Room, opening: KeeperOpening, doors: boolean, ports: KeeperPorts): Promise<Keeper | string> {
   try {
     return await room.open(opening, doors, ports);
   } catch (error) {

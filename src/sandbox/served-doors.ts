@@ -35,13 +35,13 @@ export class ServedDoors {
   }
 
   /** From now on it is this command's. */
-  open(its: Pick<DoorPorts, "top" | "patience" | "see">, fixed: readonly string[]): void {
-    this.#doors = this.#doorsFor(its, fixed);
+  open(commandPorts: Pick<DoorPorts, "top" | "patience" | "see">, fixed: readonly string[]): void {
+    this.#doors = this.#doorsFor(commandPorts, fixed);
   }
 
   /** From now on it is another command's too. */
-  reopen(its: Pick<DoorPorts, "patience" | "see">, fixed: readonly string[]): void {
-    this.#doors.reopen(its, fixed);
+  reopen(commandPorts: Pick<DoorPorts, "patience" | "see">, fixed: readonly string[]): void {
+    this.#doors.reopen(commandPorts, fixed);
   }
 
   /** It is about to be unmounted. Gives what settles when nobody can look there any more. */
@@ -50,11 +50,11 @@ export class ServedDoors {
     return () => this.#over;
   }
 
-  #doorsFor(its: Pick<DoorPorts, "top" | "patience" | "see">, fixed: readonly string[]): Doors {
+  #doorsFor(commandPorts: Pick<DoorPorts, "top" | "patience" | "see">, fixed: readonly string[]): Doors {
     const { mayAsk, wanted, isHelper } = this.#ports;
     const isOwn = (pid: number): boolean => isHelper(pid) || tgidOf(pid) === process.pid;
     const write = (bytes: Buffer): void => this.#write(bytes);
-    return new Doors({ ...its, write, mayAsk, wanted, isKilled, isOwn, now: () => performance.now() }, fixed);
+    return new Doors({ ...commandPorts, write, mayAsk, wanted, isKilled, isOwn, now: () => performance.now() }, fixed);
   }
 
   /** Answer the kernel for as long as it asks. One read is always under way, in a thread of its own. */

@@ -13,7 +13,7 @@ export interface PinnedRoot {
   readonly at: Pin;
 }
 
-export interface Shown extends PinnedRoot {
+export interface ShownRoot extends PinnedRoot {
   readonly writable: boolean;
   readonly plan: FolderPlan;
 }
@@ -38,15 +38,15 @@ export function pinRoots(
 }
 
 /** The roots to mount, outer ones first. One that lies in another and gives the same is there already. */
-export function shownOf(session: Session, roots: readonly PinnedRoot[], user: User): readonly Shown[] {
+export function shownRootsOf(session: Session, roots: readonly PinnedRoot[], user: User): readonly ShownRoot[] {
   const usable = new Set(roots.map(({ root }) => root));
   const scope = scopeOf(session);
   const chosen: { root: Root; at: Pin; writable: boolean }[] = [];
   for (const { root, at } of roots.toSorted((one, other) => depthOf(one.root.dir) - depthOf(other.root.dir))) {
-    const holder = scope.find(root.dir, "write", (one) => usable.has(one));
+    const holder = scope.find(root.dir, "write", (candidate) => usable.has(candidate));
     const writable = holder !== null && gives(holder, "write");
-    const around = chosen.findLast((other) => isInside(other.root.dir, root.dir));
-    if (around?.writable !== writable) chosen.push({ root, at, writable });
+    const outerRoot = chosen.findLast((other) => isInside(other.root.dir, root.dir));
+    if (outerRoot?.writable !== writable) chosen.push({ root, at, writable });
   }
   return chosen.map(({ root, at, writable }) => {
     const inner = chosen.filter((other) => other.root.dir !== root.dir && isInside(root.dir, other.root.dir));
@@ -57,15 +57,15 @@ export function shownOf(session: Session, roots: readonly PinnedRoot[], user: Us
 
 function pinRoot(root: Root): Pin | null {
   // Writing in a workspace may give it another birth, on a file system of layers; judging does not compare it at all.
-  const kept = root.from === "workspace" ? { dev: root.dev, ino: root.ino } : root;
-  for (let left = TRIES; left > 0; left -= 1) {
+  const identity = root.from === "workspace" ? { dev: root.dev, ino: root.ino } : root;
+  for (let triesLeft = TRIES; triesLeft > 0; triesLeft -= 1) {
     let at: Pin;
     try {
       at = pin(root.dir);
     } catch {
       continue;
     }
-    const same = at.kind === "dir" && at.real === root.dir && isStillIt(kept, at.facts);
+    const same = at.kind === "dir" && at.real === root.dir && isStillIt(identity, at.facts);
     if (same && stillThere(at)) return at;
     at.close();
   }

@@ -108,9 +108,9 @@ const argument = (index: number): number => FIRST_ARGUMENT + 8 * index;
 
 /** Every other call goes on behind this; the call itself is answered here. */
 function withoutPowers({ number, mode, flags }: GivesMode): readonly Buffer[] {
-  const asked = [load(argument(mode)), ...ifAny(POWERS, refuse(EPERM))];
-  const made = flags === undefined ? asked : [load(argument(flags)), instruction(0x45, 0, asked.length, MAKES), ...asked];
-  return [instruction(0x15, 0, made.length + 1, number), ...made, give(ALLOW)];
+  const modeCheck = [load(argument(mode)), ...ifAny(POWERS, refuse(EPERM))];
+  const checks = flags === undefined ? modeCheck : [load(argument(flags)), instruction(0x45, 0, modeCheck.length, MAKES), ...modeCheck];
+  return [instruction(0x15, 0, checks.length + 1, number), ...checks, give(ALLOW)];
 }
 
 /** One instruction: code, how many to skip if the test holds and if not, and a number. */

@@ -42,7 +42,7 @@ export interface Toolchains {
 export function openToolchains(session: Session, path: string | undefined): Toolchains {
   const { home } = session;
   const roots = listRoots(session).map(({ dir }) => String(dir));
-  const wanted = new Set<string>();
+  const neededDirs = new Set<string>();
   for (const entry of (path ?? "").split(":").slice(0, MOST)) {
     if (!entry.startsWith(`${home}/`) || entry.includes("/../") || entry.endsWith("/..")) continue;
     for (const dir of neededBy(
@@ -52,15 +52,15 @@ export function openToolchains(session: Session, path: string | undefined): Tool
         .filter(Boolean)
         .join("/"),
     ))
-      wanted.add(`${home}/${dir}`);
+      neededDirs.add(`${home}/${dir}`);
   }
   const pins: Pin[] = [];
   // Outer ones first; one that lies in another is there already.
-  for (const dir of [...wanted].toSorted((one, other) => one.length - other.length)) {
+  for (const dir of [...neededDirs].toSorted((one, other) => one.length - other.length)) {
     // A root is shown as what it is, with what is hidden in it.
     if (roots.some((root) => isInside(root, dir) || isInside(dir, root))) continue;
     if (pins.some(({ real }) => isInside(real, dir))) continue;
-    const at = pinned(session, dir);
+    const at = pinUnlessShut(session, dir);
     if (at !== null) pins.push(at);
   }
   return {
@@ -73,14 +73,14 @@ export function openToolchains(session: Session, path: string | undefined): Tool
 
 function neededBy(entry: string): readonly string[] {
   for (const [pattern, dirs] of KNOWN) {
-    const found = pattern.exec(entry);
-    if (found !== null) return dirs.map((dir) => dir.replace("$1", found[1] ?? ""));
+    const match = pattern.exec(entry);
+    if (match !== null) return dirs.map((dir) => dir.replace("$1", match[1] ?? ""));
   }
   return [];
 }
 
 /** Held, where it is there under this very name, and neither its name nor a rule shuts it. */
-function pinned(session: Session, dir: string): Pin | null {
+function pinUnlessShut(session: Session, dir: string): Pin | null {
   if (isShut(session, dir)) return null;
   let at: Pin;
   try {

@@ -148,9 +148,9 @@ class TreeLook {
   #isTrusted(dev: number, path: string): boolean {
     const known = this.#trusted.get(dev);
     if (known !== undefined) return known;
-    const told = this.#trusts(path);
-    this.#trusted.set(dev, told);
-    return told;
+    const isTrusted = this.#trusts(path);
+    this.#trusted.set(dev, isTrusted);
+    return isTrusted;
   }
 
   /** A directory that has changed: list it again, in the directory that holds it. */

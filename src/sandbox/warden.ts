@@ -52,11 +52,11 @@ export class Warden {
       if (this.#changes.get(root) === change) continue;
       this.#changes.set(root, change);
       const names = root.session.policy.protect.walk(root.dir);
-      const found: string[] = [];
+      const protectedNames: string[] = [];
       yield* eachEntryInSteps(root.at, (name) => {
-        if (names.has(name)) found.push(name);
+        if (names.has(name)) protectedNames.push(name);
       });
-      for (const name of found) aside.push(...(yield* this.#setAside(root.at, name, child(root.dir, name))));
+      for (const name of protectedNames) aside.push(...(yield* this.#setAside(root.at, name, child(root.dir, name))));
     }
     return aside;
   }
@@ -125,9 +125,10 @@ function* sweepBelow(root: FolderPlan, inventory: Inventory, sweeping: Sweeping,
   const aside: SetAside[] = [];
   const { judge, look } = sweeping;
   const see: SeeName = function* see(dir, name, path) {
-    for (const one of yield* judge(dir, name, path)) {
-      aside.push(one);
-      if (one.to !== null && one.from === path && depth > 0) aside.push(...(yield* sweepInside(root, dir, one.to, sweeping, depth - 1)));
+    for (const moved of yield* judge(dir, name, path)) {
+      aside.push(moved);
+      if (moved.to !== null && moved.from === path && depth > 0)
+        aside.push(...(yield* sweepInside(root, dir, moved.to, sweeping, depth - 1)));
     }
   };
   const enter: SeeName = function* enter(dir, _name, path) {

@@ -56,9 +56,9 @@ export interface WatchPorts {
 /** Look now and until told to end; `stop` is called at most once. */
 export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: StopCode, why: string) => void): FileWatch {
   const setAside: SetAside[] = [];
-  const report = (found: readonly SetAside[]): void => {
+  const report = (entries: readonly SetAside[]): void => {
     // What cannot be renamed is found again and again.
-    setAside.push(...found.filter(({ from, to }) => to !== null || setAside.every((one) => one.from !== from)));
+    setAside.push(...entries.filter(({ from, to }) => to !== null || setAside.every((earlier) => earlier.from !== from)));
   };
   // The system limits everybody's processes but root's.
   const most = ports.user.uid === 0 ? (processesNow() ?? Number.POSITIVE_INFINITY) + ports.processes : Number.POSITIVE_INFINITY;
@@ -69,17 +69,17 @@ export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: Sto
     stop(code, why);
   };
   const look = (): void => {
-    const found = trouble(profile, ports.clock) ?? crowd(most);
-    if (found !== null) stopFor(found);
+    const problem = trouble(profile, ports.clock) ?? crowd(most);
+    if (problem !== null) stopFor(problem);
   };
   let top = 0;
   const patrol = async (): Promise<void> => {
     try {
-      const found = await doInTurns(profile.patrol());
-      report(found);
-      top += found.length;
+      const entries = await doInTurns(profile.patrol());
+      report(entries);
+      top += entries.length;
       if (top > PATIENCE)
-        stopFor({ code: "protected-path", why: `the command kept on making ${show(found.at(-1)?.from ?? "")}, which executes later` });
+        stopFor({ code: "protected-path", why: `the command kept on making ${show(entries.at(-1)?.from ?? "")}, which executes later` });
     } catch {
       stopFor(UNSEEN);
     }
@@ -95,7 +95,7 @@ export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: Sto
   const timer = setInterval(look, Math.max(PAUSE, profile.covered.length / ENTRIES_A_MILLISECOND));
   const beats = setInterval(ports.beat, BEAT);
   const revivals = setInterval(ports.revive, REVIVAL);
-  if (background) for (const one of [timer, beats, revivals]) one.unref();
+  if (background) for (const interval of [timer, beats, revivals]) interval.unref();
   const patrols = again(patrol, { first: 0, pause: PAUSE, share: PATROL_SHARE, background });
   const sweeps = ports.deep ? again(sweep, { first: SWEEP_PAUSE, pause: SWEEP_PAUSE, share: SWEEP_SHARE, background }) : null;
   const end = async (): Promise<void> => {
@@ -155,7 +155,7 @@ function trouble(profile: Profile, clock: () => number): Trouble | null {
   try {
     if (profile.expires !== null && profile.expires <= clock())
       return { code: "grant-expired", why: "a grant that the command saw has ended" };
-    const lost = profile.covered.find((one) => !isStillThere(one));
+    const lost = profile.covered.find((entry) => !isStillThere(entry));
     if (lost !== undefined)
       return { code: "stale-path", why: `${show(lost.path)} was replaced while the command ran, which would have uncovered it` };
     const wire = profile.tripwires.find(({ dir, name }) => statEntry(dir, name) !== null);

@@ -27,12 +27,12 @@ export function withoutCredentials(dir: Pin, name: string): string | null {
         : null;
     if (typeof text !== "string") return null;
     // A line goes on after a backslash at its end, and is left out as a whole.
-    const kept = text
+    const remaining = text
       .split(/(?<!\\)\n/)
       .filter((line) => !holds(line))
       .join("\n");
     // INVARIANT: what is shown has been asked about as a whole; a credential may stand in several lines.
-    return holds(kept) ? null : kept;
+    return holds(remaining) ? null : remaining;
   } finally {
     file.close();
   }

@@ -123,8 +123,8 @@ export interface PlacedFile {
 
 /** Put a whole file under `name`, or nothing: written aside, then renamed. A link that has the name is replaced, never followed. */
 export function placeFile(directory: Pin, name: string, { bytes, temporary, instead }: PlacedFile): void {
-  const held = heldBy(directory);
-  const aside = platform.entry(held, temporary);
+  const handle = heldBy(directory);
+  const aside = platform.entry(handle, temporary);
   const flags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | platform.flags.entry;
   const descriptor = openSync(aside, flags, instead === null ? 0o666 : instead.mode & 0o777);
   try {
@@ -134,7 +134,7 @@ export function placeFile(directory: Pin, name: string, { bytes, temporary, inst
     } finally {
       closeSync(descriptor);
     }
-    renameSync(aside, platform.entry(held, name));
+    renameSync(aside, platform.entry(handle, name));
   } catch (error) {
     removeQuietly(aside);
     throw error;

@@ -24,13 +24,13 @@ export interface KeptIdentity extends Identity {
  * Is it the one that was kept? Where no birth was kept, device and inode decide.
  * INVARIANT: a birth that was kept and cannot be told any more is not the same one. Whoever is in doubt asks again.
  */
-export function isSame(kept: KeptIdentity, now: LastingIdentity): boolean {
-  return now.ino === kept.ino && now.dev === kept.dev && isSameBirth(kept.born, now.born);
+export function isSame(stored: KeptIdentity, now: LastingIdentity): boolean {
+  return now.ino === stored.ino && now.dev === stored.dev && isSameBirth(stored.born, now.born);
 }
 
 /** The same, asked of what the kernel says of a thing: no look more than the one that gave the facts. */
-export function isStillIt(kept: KeptIdentity, facts: Facts): boolean {
-  return facts.ino === kept.ino && facts.dev === kept.dev && isSameBirth(kept.born, facts.birthtimeMs);
+export function isStillIt(stored: KeptIdentity, facts: Facts): boolean {
+  return facts.ino === stored.ino && facts.dev === stored.dev && isSameBirth(stored.born, facts.birthtimeMs);
 }
 
 /** Do two looks at a name show the same thing? For platforms that cannot hold one: between the two it may have been replaced. */
@@ -38,4 +38,5 @@ export function isUnreplaced({ dev, ino, birthtimeMs }: Facts, later: Facts): bo
   return isStillIt({ dev, ino, born: birthtimeMs }, later);
 }
 
-const isSameBirth = (kept: number | null | undefined, now: number | null): boolean => kept === undefined || kept === null || now === kept;
+const isSameBirth = (stored: number | null | undefined, now: number | null): boolean =>
+  stored === undefined || stored === null || now === stored;

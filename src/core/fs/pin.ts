@@ -17,30 +17,30 @@ export const platform: Platform = process.platform === "win32" ? windows() : pro
 export type Kind = "file" | "dir" | "link" | "other";
 
 class PinObject {
-  #held: Held | null;
+  #handle: Held | null;
   readonly facts: Facts;
   readonly kind: Kind;
   /** Where the kernel says the object is. A name: good for judging and showing, never for opening. */
   readonly real: string;
 
-  constructor(held: Held) {
-    this.#held = held;
-    this.facts = held.facts;
-    this.kind = kindOf(held.facts.mode);
-    this.real = held.real;
+  constructor(handle: Held) {
+    this.#handle = handle;
+    this.facts = handle.facts;
+    this.kind = kindOf(handle.facts.mode);
+    this.real = handle.real;
   }
 
   /** The hold itself, for `fs/at.ts` and the pins made under this one. Throws once the pin is closed. */
-  static heldBy(pin: PinObject): Held {
-    if (pin.#held === null) throw new UnusableAnswer("the pin is closed");
-    return pin.#held;
+  static handleOf(pin: PinObject): Held {
+    if (pin.#handle === null) throw new UnusableAnswer("the pin is closed");
+    return pin.#handle;
   }
 
   /** Let go of the inode. Closing twice is the same as closing once. */
   close(): void {
-    const held = this.#held;
-    this.#held = null;
-    if (held !== null) platform.release(held);
+    const handle = this.#handle;
+    this.#handle = null;
+    if (handle !== null) platform.release(handle);
   }
 }
 
@@ -56,14 +56,14 @@ export function pin(path: string): Pin {
 
 /** Pin the entry `name` of a pinned directory: itself, never what it links to. Throws as `pin` does. */
 export function pinEntry(directory: Pin, name: string): Pin {
-  return new PinObject(platform.holdEntry(PinObject.heldBy(directory), name));
+  return new PinObject(platform.holdEntry(PinObject.handleOf(directory), name));
 }
 
 /** Is what is pinned still what stands at `pin.real`? No, where the system does not let us look (too long, not ours to enter). */
 export function stillThere(pinned: Pin): boolean {
-  const held = PinObject.heldBy(pinned);
+  const handle = PinObject.handleOf(pinned);
   try {
-    return platform.confirm(held);
+    return platform.confirm(handle);
   } catch {
     return false;
   }
@@ -78,8 +78,8 @@ export interface HandedOver {
 
 /** Tell another thread what is pinned. The pin must stay open until that thread has taken over. */
 export function handOver(pinned: Pin): HandedOver {
-  const held = PinObject.heldBy(pinned);
-  return { itself: platform.itself(held), dev: held.facts.dev, ino: held.facts.ino };
+  const handle = PinObject.handleOf(pinned);
+  return { itself: platform.itself(handle), dev: handle.facts.dev, ino: handle.facts.ino };
 }
 
 /** Pin the same object in this thread. Throws where it is not the same. */
@@ -92,7 +92,7 @@ export function takeOver({ itself, dev, ino }: HandedOver): Pin {
 
 /** The descriptor behind a pin, to be handed to a child process. For the sandbox alone; -1 where the platform holds without one. */
 export function descriptorOf(pinned: Pin): number {
-  return PinObject.heldBy(pinned).descriptor;
+  return PinObject.handleOf(pinned).descriptor;
 }
 
 /** Does the object with this identity stand at `real`? */
@@ -107,7 +107,7 @@ export function identityOf({ facts }: Pin): LastingIdentity {
 }
 
 /** Only for the files of this folder: the hold behind a pin. */
-export const heldBy = (pinned: Pin): Held => PinObject.heldBy(pinned);
+export const heldBy = (pinned: Pin): Held => PinObject.handleOf(pinned);
 
 export function kindOf(mode: number): Kind {
   switch (mode & 0o170000) {

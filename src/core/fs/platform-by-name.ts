@@ -30,7 +30,7 @@ export function byName(name: Platform["name"], flags: Platform["flags"], check: 
       const there = lstatSync(held.real, { throwIfNoEntry: false });
       return there !== undefined && isUnreplaced(held.facts, there) && held.facts.nlink > 0;
     },
-    itself: (held: Held) => held.real,
+    itself: (handle: Held) => handle.real,
     entry: (directory: Held, entryName: string) =>
       name === "windows" ? `${directory.real}\\${entryName}` : `${directory.real === "/" ? "" : directory.real}/${entryName}`,
     isVirtual: () => false,

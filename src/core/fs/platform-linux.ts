@@ -51,11 +51,11 @@ export const linux: Platform = {
     return there !== undefined && there.ino === held.facts.ino && there.dev === held.facts.dev && held.facts.nlink > 0;
   },
 
-  itself: (held) => `${OWN}/${held.descriptor}`,
+  itself: (handle) => `${OWN}/${handle.descriptor}`,
   entry: (directory, name) => `${OWN}/${directory.descriptor}/${name}`,
   flags: { itself: 0, entry: constants.O_NOFOLLOW },
 
-  isVirtual: (held) => virtual().has(statfsSync(`${OWN}/${held.descriptor}`).type),
+  isVirtual: (handle) => virtual().has(statfsSync(`${OWN}/${handle.descriptor}`).type),
 
   // libuv asks statx(2), which leaves 0 where the file system keeps no birth. Where statx is refused (seccomp filters, old kernels, some
   // file systems; from the first refusal on, for the whole process) it falls back to stat(2) and puts the last change in the birth's place.
@@ -69,20 +69,20 @@ export const linux: Platform = {
 
   isLayered: (directory) => statfsSync(directory).type === OVERLAY_MAGIC,
 
-  release(held) {
-    closeSync(held.descriptor);
+  release(handle) {
+    closeSync(handle.descriptor);
   },
 
   selfTest() {
     try {
       if (statfsSync("/proc").type !== PROC_MAGIC) return "/proc is not procfs, so an opened file cannot be asked where it is";
-      const held: Held = linux.hold("/proc/self/fd/..");
+      const handle: Held = linux.hold("/proc/self/fd/..");
       try {
-        if (!isProcess(held.real)) return `the kernel named a known directory ${held.real}, which is not where it is`;
-        closeSync(openSync(linux.itself(held), constants.O_RDONLY | constants.O_DIRECTORY));
+        if (!isProcess(handle.real)) return `the kernel named a known directory ${handle.real}, which is not where it is`;
+        closeSync(openSync(linux.itself(handle), constants.O_RDONLY | constants.O_DIRECTORY));
         return null;
       } finally {
-        linux.release(held);
+        linux.release(handle);
       }
     } catch (error) {
       return `O_PATH or /proc/self/fd does not work here: ${error instanceof Error ? error.message : String(error)}`;

@@ -36,21 +36,21 @@ export interface Platform {
   /** Hold the entry `name` of a held directory, itself, even if it is a link. `real` is then merely `directory.real/name`. */
   holdEntry(directory: Held, name: string): Held;
   /** Is the held object still what stands at `held.real`? */
-  confirm(held: Held): boolean;
+  confirm(handle: Held): boolean;
   /** A path for the next system call that leads to the held object and nothing else. */
-  itself(held: Held): string;
+  itself(handle: Held): string;
   /** A path for the next system call that leads to the entry `name` of the held directory and, with `flags.entry`, never through a link. */
   entry(directory: Held, name: string): string;
   /** Flags to add when opening by `itself` and by `entry`. */
   readonly flags: { readonly itself: number; readonly entry: number };
   /** Is the object on a file system that is no storage (proc, sysfs, cgroup…)? */
-  isVirtual(held: Held): boolean;
+  isVirtual(handle: Held): boolean;
   /** When an object was made, in milliseconds; null where the file system does not keep it, or where it cannot be told whether it does. */
   born(facts: Facts): number | null;
   /** Is a directory on a file system of layers, where writing in it may give it another birth? Throws the system's error. */
   isLayered(directory: string): boolean;
   /** Let go. Never throws; a hold is let go once. */
-  release(held: Held): void;
+  release(handle: Held): void;
   /** Null if the platform keeps its word on this machine, else a sentence saying what is wrong. */
   selfTest(): string | null;
 }

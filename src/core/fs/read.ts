@@ -82,12 +82,12 @@ async function lendBytesLater<T>(pinned: Pin, limit: number, scratch: Scratch, u
 
 /** Open for reading exactly what is pinned. A pipe would not block (O_NONBLOCK), though none gets here. */
 function openPinned(pinned: Pin): number {
-  const held = heldBy(pinned);
-  const descriptor = openSync(platform.itself(held), constants.O_RDONLY | O_NONBLOCK | O_NOCTTY | platform.flags.itself);
-  if (held.descriptor === -1) {
+  const handle = heldBy(pinned);
+  const descriptor = openSync(platform.itself(handle), constants.O_RDONLY | O_NONBLOCK | O_NOCTTY | platform.flags.itself);
+  if (handle.descriptor === -1) {
     // RACE: without a hold, only a second look tells whether the name still led to the judged object when it was opened.
     const opened = fstatSync(descriptor);
-    if (!isUnreplaced(held.facts, opened)) {
+    if (!isUnreplaced(handle.facts, opened)) {
       closeSync(descriptor);
       throw Object.assign(new Error("the file was replaced while it was being opened"), { code: "ESTALE" });
     }

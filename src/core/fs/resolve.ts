@@ -38,7 +38,7 @@ const TRIES = 3;
 
 /** What `path` leads to, through every link. The caller closes the target's pin. */
 export function resolveTarget(path: string): Resolved {
-  for (let left = TRIES; ; left -= 1) {
+  for (let triesLeft = TRIES; ; triesLeft -= 1) {
     let pinned: Pin;
     try {
       pinned = pin(path);
@@ -50,9 +50,9 @@ export function resolveTarget(path: string): Resolved {
     const real = nameless ? plain(path) : pinned.real;
     // INVARIANT: nothing is judged by a name before the name was shown to be the pinned object's. Either the kernel opened exactly
     // this name a moment ago and calls the object by exactly this name now, or one look at the name shows the same inode.
-    const shown = nameless || (real === path && !path.endsWith(" (deleted)")) || stillThere(pinned);
+    const isConfirmed = nameless || (real === path && !path.endsWith(" (deleted)")) || stillThere(pinned);
     // What the links on the way are called may decide as well: where that cannot be told nothing is decided. What has no place never opens.
-    const way = !shown
+    const way = !isConfirmed
       ? null
       : !nameless && (real === path || (!path.includes("/..") && real === plain(path)))
         ? STRAIGHT
@@ -62,7 +62,8 @@ export function resolveTarget(path: string): Resolved {
       return { target: { state: "present", kind, path: mintRealPath(real), pin: pinned }, ...way };
     }
     pinned.close();
-    if (left === 1) return { target: { state: "unreachable", path: mintRealPath(real), reason: "stale-path", pin: null }, ...STRAIGHT };
+    if (triesLeft === 1)
+      return { target: { state: "unreachable", path: mintRealPath(real), reason: "stale-path", pin: null }, ...STRAIGHT };
   }
 }
 
@@ -142,15 +143,15 @@ function resolveStopped(path: string, error: unknown): Resolved {
   const { links, real, rest, stop } = walked;
   const turns = walked.turns.map(mintRealPath);
   const beyond = rest.reduce((at, name) => (name === ".." ? parent(at) : child(at, name)), real);
-  const said = failureOf(error);
+  const failure = failureOf(error);
   // Below a name that does not exist, `..` leads nowhere: the kernel says so, and so do we. And where the kernel did find something,
   // but nothing that can be named (not UTF-8), the walk's "not found" is about another name.
   const plainRest = !rest.includes("..");
-  if (stop === "not-found" && said === "not-found" && plainRest && stillThere(walked.pin)) {
+  if (stop === "not-found" && failure === "not-found" && plainRest && stillThere(walked.pin)) {
     return { target: { state: "absent", path: mintRealPath(beyond), missing: rest, pin: walked.pin }, links, turns };
   }
   walked.pin.close();
-  const reason = stop === null || stop === "not-directory" || stop === "not-found" ? said : stop;
+  const reason = stop === null || stop === "not-directory" || stop === "not-found" ? failure : stop;
   return { target: { state: "unreachable", path: mintRealPath(beyond), reason, pin: null }, links, turns };
 }
 

@@ -52,7 +52,7 @@ export interface CardAsk {
 }
 
 const LONGEST_NAME = 36;
-export const called = (of: string): string => shorten(show(of), LONGEST_NAME);
+export const called = (name: string): string => shorten(show(name), LONGEST_NAME);
 
 const CHANGING: ReadonlySet<string> = new Set(["edit_file", "apply_patch"]);
 
@@ -70,10 +70,10 @@ export function doingOf(ask: Doing): string {
 }
 
 /** The last name of a path, to call it by. */
-export function lastName(of: string): string {
-  let end = of.length;
-  while (end > 1 && of[end - 1] === "/") end -= 1;
-  return called(basename(of.slice(0, end)) || of);
+export function lastName(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === "/") end -= 1;
+  return called(basename(path.slice(0, end)) || path);
 }
 
 export const counted = (number: number, one: string, many = `${one}s`): string =>

@@ -75,18 +75,18 @@ export function choicesOf(ask: ChoosingAsk): readonly Choice[] {
 function networkChoices({ offers, workspace }: ChoosingAsk, deny: Choice, stop: Choice): readonly Choice[] {
   const once = yes("once", "Allow the network for this command, once", { decision: "allow_once" });
   if (offers === "once") return [once, deny, stop];
-  const kept = `Commands will have the network in this session now, and without asking in every later session whose workspace is ${show(workspace)}, whichever agent works there. ${KEPT} To take it back, revoke the grant or the rule.`;
+  const confirmation = `Commands will have the network in this session now, and without asking in every later session whose workspace is ${show(workspace)}, whichever agent works there. ${POLICY_LINE_ADDED} To take it back, revoke the grant or the rule.`;
   return [
     yes("session", "Allow the network for this session", { decision: "allow" }),
     once,
     deny,
     more("hour", "Allow the network for one hour", { decision: "allow", minutes: HOUR }),
-    { ...more("always", `Always allow the network in ${lastName(workspace)}`, { decision: "allow", keep: true }), confirm: kept },
+    { ...more("always", `Always allow the network in ${lastName(workspace)}`, { decision: "allow", keep: true }), confirm: confirmation },
     stop,
   ];
 }
 
-const KEPT = "A line is added to your own policy file, and you will see which. Other workspaces still ask.";
+const POLICY_LINE_ADDED = "A line is added to your own policy file, and you will see which. Other workspaces still ask.";
 
 /** For another time, less of it, or more of it. What is more than the card proposes is confirmed. */
 function furtherChoices({ folder, repository, proposal, workspace }: ChoosingAsk, proposed: string): readonly Choice[] {
@@ -105,8 +105,8 @@ function furtherChoices({ folder, repository, proposal, workspace }: ChoosingAsk
     choices.push({ ...more("repository-hour", `${all} for one hour`, { decision: "allow", opens: "repository", minutes: HOUR }), confirm });
   }
   const always = `Always allow reading ${proposed} in ${lastName(workspace)}`;
-  const kept = `Reading ${show(proposal?.dir ?? "")} will be allowed in this session now, and without asking in every later session whose workspace is ${show(workspace)}, whichever agent works there. ${KEPT} Secret files stay hidden. To take it back, revoke the grant or the rule.`;
-  choices.push({ ...more("always", always, { decision: "allow", keep: true }), confirm: kept });
+  const confirmation = `Reading ${show(proposal?.dir ?? "")} will be allowed in this session now, and without asking in every later session whose workspace is ${show(workspace)}, whichever agent works there. ${POLICY_LINE_ADDED} Secret files stay hidden. To take it back, revoke the grant or the rule.`;
+  choices.push({ ...more("always", always, { decision: "allow", keep: true }), confirm: confirmation });
   return choices;
 }
 

@@ -59,13 +59,13 @@ export function partText({ kind, text }: Part, width = 500): string {
  */
 export function cardLines({ title, facts }: Pick<Card, "title" | "facts">, width = 500): readonly string[] {
   const isQuoted = ({ parts }: Pick<Fact, "parts">): boolean => parts.some(({ kind }) => kind === "words");
-  const ours = facts.filter((one) => !isQuoted(one)).map((one) => `${one.label}: ${sentenceOf(one, width)}`);
-  const theirs = facts.filter(isQuoted).map((one) => {
-    const said = one.parts.flatMap((part) =>
-      part.kind === "words" ? [shorten(show(part.text), one.weight === "may" ? width : LONGEST)] : [],
+  const ours = facts.filter((entry) => !isQuoted(entry)).map((entry) => `${entry.label}: ${sentenceOf(entry, width)}`);
+  const theirs = facts.filter(isQuoted).map((entry) => {
+    const quotes = entry.parts.flatMap((part) =>
+      part.kind === "words" ? [shorten(show(part.text), entry.weight === "may" ? width : LONGEST)] : [],
     );
-    const before = one.parts.flatMap((part) => (part.kind === "words" ? [] : [partText(part, width)])).join("");
-    return `${one.kind === "reason" ? "" : `${one.label}${before === "" ? "" : ` ${before.trim()}`}. `}${AGENT_SAYS}: ${said.join(" ")}`;
+    const before = entry.parts.flatMap((part) => (part.kind === "words" ? [] : [partText(part, width)])).join("");
+    return `${entry.kind === "reason" ? "" : `${entry.label}${before === "" ? "" : ` ${before.trim()}`}. `}${AGENT_SAYS}: ${quotes.join(" ")}`;
   });
   return [title, ...ours, ...theirs];
 }
@@ -78,11 +78,11 @@ export function shownDiff(diff: string): string {
 /** What a yes lets happen is told whole: an agent's task is no longer than this. */
 const LONGEST = 64 * 1024;
 
-const text = (words: string): Part => ({ kind: "text", text: words });
-const name = (of: string): Part => ({ kind: "name", text: of });
-const path = (of: string): Part => ({ kind: "path", text: of });
-const dir = (of: string): Part => ({ kind: "dir", text: of });
-const words = (of: string): Part => ({ kind: "words", text: of });
+const text = (value: string): Part => ({ kind: "text", text: value });
+const name = (value: string): Part => ({ kind: "name", text: value });
+const path = (value: string): Part => ({ kind: "path", text: value });
+const dir = (value: string): Part => ({ kind: "dir", text: value });
+const words = (value: string): Part => ({ kind: "words", text: value });
 const fact = (kind: FactKind, label: string, weight: Fact["weight"], ...parts: readonly Part[]): Fact => ({ kind, label, parts, weight });
 
 /** Programs by the names they register under. */
@@ -95,7 +95,7 @@ const programs: Readonly<Record<string, string>> = {
   mcp: "an MCP client",
   acp: "an editor's agent",
 };
-export const programOf = (of: string): string => programs[of] ?? of;
+export const programOf = (registered: string): string => programs[registered] ?? registered;
 
 /** The agent that asks, by the name a person knows it by. */
 export function agentName({ asker: { host, label } }: Pick<CardAsk, "asker">): string {
@@ -178,21 +178,21 @@ function accessFacts(ask: CardAsk): readonly Fact[] {
   ];
 }
 
-function reasonFact({ tool, words: said }: CardAsk): Fact {
-  if (said === null) return fact("reason", "Its reason", "may", text("it gave none"));
+function reasonFact({ tool, words: reason }: CardAsk): Fact {
+  if (reason === null) return fact("reason", "Its reason", "may", text("it gave none"));
   // Of a command that runs it is Hallpass who tells which program reached for it; the agent has said nothing.
-  return isLookupTool(tool) ? fact("reason", "Seen by Hallpass", "may", name(said)) : fact("reason", "Its reason", "may", words(said));
+  return isLookupTool(tool) ? fact("reason", "Seen by Hallpass", "may", name(reason)) : fact("reason", "Its reason", "may", words(reason));
 }
 
 /** Allowed already, on another machine than the one that must judge it. */
 function waitingFact({ waiting }: CardAsk): readonly Fact[] {
   if (waiting === null) return [];
   const { by, at, machine, isThere } = waiting;
-  const said = [text("yes, by "), name(personWords(by)), text(" at "), { kind: "time", text: String(at) } as const];
+  const answered = [text("yes, by "), name(personWords(by)), text(" at "), { kind: "time", text: String(at) } as const];
   const rest = isThere
     ? [text("; waiting for "), name(machine)]
     : [text("; "), name(machine), text(" is offline; it will be settled when it is back")];
-  return [fact("waiting", "Answered", "warn", ...said, ...rest)];
+  return [fact("waiting", "Answered", "warn", ...answered, ...rest)];
 }
 
 function whoFact(ask: CardAsk): Fact {
@@ -235,7 +235,7 @@ function locationFact({ path: real, links, onTheWay }: CardAsk): readonly Fact[]
 function unusualFact({ requested, path: real, proposal, about }: CardAsk): readonly Fact[] {
   if (about?.what === "network") return [];
   const all = [...requested, real ?? "", proposal?.dir ?? ""];
-  if (!all.some((one) => hasForeignLetters(one) || show(one) !== one)) return [];
+  if (!all.some((shownName) => hasForeignLetters(shownName) || show(shownName) !== shownName)) return [];
   return [fact("unusual", "Look twice", "warn", text("unusual letters in these names"))];
 }
 
@@ -289,16 +289,16 @@ const rootKinds: Readonly<Record<string, string>> = {
 };
 
 function holdsFact({ survey, about }: CardAsk): readonly Fact[] {
-  const found = about?.what === "agent" ? about.survey : survey;
-  return found === null ? [] : [fact("holds", "In it", "may", text(surveyWords(found).join(" · ")))];
+  const surveyed = about?.what === "agent" ? about.survey : survey;
+  return surveyed === null ? [] : [fact("holds", "In it", "may", text(surveyWords(surveyed).join(" · ")))];
 }
 
 /** The repository around what is proposed, with what is in it: it can be opened instead. */
 function partOfFact({ offers, repository }: CardAsk): readonly Fact[] {
   if (offers !== "session" || repository === null) return [];
-  const found = repository.survey === null ? "" : `: ${surveyWords(repository.survey).join(" · ")}`;
+  const counts = repository.survey === null ? "" : `: ${surveyWords(repository.survey).join(" · ")}`;
   return [
-    fact("part-of", "It is part of", "may", path(repository.dir), text(`, a git repository${found}. All of it can be allowed instead`)),
+    fact("part-of", "It is part of", "may", path(repository.dir), text(`, a git repository${counts}. All of it can be allowed instead`)),
   ];
 }
 
@@ -345,7 +345,7 @@ function howLongFact({ offers, proposal, about, expires }: CardAsk): Fact {
 }
 
 function changeFact({ path: of, does, unshown }: FileChange): Fact {
-  const said = {
+  const verb = {
     creates: "creates ",
     overwrites: "overwrites all of ",
     changes: "changes ",
@@ -367,7 +367,7 @@ function changeFact({ path: of, does, unshown }: FileChange): Fact {
     "change",
     "The change",
     does === "overwrites" || does === "removes" || unshown !== null ? "warn" : "must",
-    text(said),
+    text(verb),
     path(of),
     text(why),
   );
@@ -378,7 +378,7 @@ const EARLIER = 3;
 
 function beforeFact({ earlier }: CardAsk): readonly Fact[] {
   if (earlier.length === 0) return [];
-  const told = earlier
+  const answers = earlier
     .slice(0, EARLIER)
     .flatMap(({ verdict, by, at }, index) => [
       text(`${index === 0 ? "" : "; "}${verdict === "allow" ? "allowed" : "denied"} by `),
@@ -387,7 +387,7 @@ function beforeFact({ earlier }: CardAsk): readonly Fact[] {
       { kind: "time", text: String(at) } as const,
     ]);
   const more = earlier.length > EARLIER ? [text(`; and ${counted(earlier.length - EARLIER, "earlier answer")}`)] : [];
-  return [fact("before", "Before", "may", ...told, ...more)];
+  return [fact("before", "Before", "may", ...answers, ...more)];
 }
 
 /** Why the boundary stopped it, in words for a person. */

@@ -103,10 +103,10 @@ function gitOf(repository: string, look: Look): OwnGit | null {
   const at = pinned(repository);
   if (at === null) return null;
   try {
-    const found = at.kind === "dir" ? statEntry(at, ".git") : null;
-    if (found === null) return null;
+    const gitEntry = at.kind === "dir" ? statEntry(at, ".git") : null;
+    if (gitEntry === null) return null;
     // Almost always a directory with a plain file of settings, looked at without following anything.
-    return (found.kind === "dir" ? plainGitIn(at, child(repository, ".git"), look) : null) ?? ledTo(repository, look);
+    return (gitEntry.kind === "dir" ? plainGitIn(at, child(repository, ".git"), look) : null) ?? ledTo(repository, look);
   } finally {
     at.close();
   }
@@ -140,7 +140,7 @@ function ledTo(repository: string, look: Look): OwnGit | null {
   const shared = textAt(child(dir, "commondir"), look)?.trim() ?? "";
   const common = shared === "" ? null : realOf(shared, dir, look.home);
   const directories = common === null ? [dir] : [dir, common];
-  const settings = directories.flatMap((one) => [child(one, "config"), child(one, "config.worktree")]);
+  const settings = directories.flatMap((directory) => [child(directory, "config"), child(directory, "config.worktree")]);
   const led = (path: string): readonly string[] => {
     const real = realOf(path, "/", look.home);
     return real === null || real === path ? [] : [real];
@@ -148,8 +148,8 @@ function ledTo(repository: string, look: Look): OwnGit | null {
   return {
     directories,
     config: settings.map((file) => textAt(file, look) ?? "").join("\n"),
-    files: [...settings, ...look.places(directories.flatMap((one) => linkedHooks(one, look)))].flatMap(led),
-    hooks: directories.flatMap((one) => led(child(one, "hooks"))),
+    files: [...settings, ...look.places(directories.flatMap((directory) => linkedHooks(directory, look)))].flatMap(led),
+    hooks: directories.flatMap((directory) => led(child(directory, "hooks"))),
   };
 }
 

@@ -21,7 +21,7 @@ export function hint(decision: Decision): string {
 
 /** The text as a JSON string that a model can copy, with what `show` would escape written as JSON escapes. */
 export function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll(/[^\\]/gu, (one) => (show(one) === one ? one : escapedUnits(one)));
+  return JSON.stringify(text).replaceAll(/[^\\]/gu, (character) => (show(character) === character ? character : escapedUnits(character)));
 }
 
 function escapedUnits(text: string): string {

@@ -125,25 +125,25 @@ class Judge<O extends Operation> {
     if (system !== undefined) return this.#deny(other ? "not-regular-file" : "virtual-fs", { at: "system-place", path: system });
 
     // 4. Rules: a deny is final, for the target and for every link on the way to it.
-    const said = this.#rules(path, root?.dir ?? null);
-    if (said.strictest?.verdict === "deny") return this.#deny("policy-deny");
+    const ruling = this.#rules(path, root?.dir ?? null);
+    if (ruling.strictest?.verdict === "deny") return this.#deny("policy-deny");
     for (const link of this.#links) {
       const linkRoot = scopeOf(session).find(link, this.#right, () => true);
       if (this.#rules(link, linkRoot?.dir ?? null).strictest?.verdict === "deny") return this.#deny("policy-deny");
     }
     this.#trace.push({ at: "scope", root });
-    return root === null ? this.#outside(said, stale) : this.#inside(root, said);
+    return root === null ? this.#outside(ruling, stale) : this.#inside(root, ruling);
   }
 
   /** In a root: it must give the right, and what is there must be fit for the operation. */
-  #inside(root: Root, said: Evaluation): Decision<O> {
+  #inside(root: Root, ruling: Evaluation): Decision<O> {
     const target = this.#target;
     if (target.state === "unreachable") return this.#deny(target.reason);
     if (!gives(root, this.#right)) return this.#deny(root.from === "mount" ? "read-only-mount" : "read-only-grant");
     const unfit = this.#unfit(root);
     if (unfit !== null) return unfit;
     if (this.#answered() !== null) return this.#allow("answered");
-    if (said.strictest?.verdict === "ask") return this.#askOnce("policy-ask");
+    if (ruling.strictest?.verdict === "ask") return this.#askOnce("policy-ask");
     const setting = this.#settings(root);
     if (setting === "deny") return this.#deny("policy-deny");
     if (setting === "ask") return this.#askOnce("policy-ask");
@@ -154,21 +154,21 @@ class Judge<O extends Operation> {
    * In no root: an operator's rule may allow, a write needs one that at least asks, and a read is asked about if it can be granted or a rule asks.
    * INVARIANT: a repository's own ask counts only where its owners' word, or nobody's, would let the access pass or ask about it.
    */
-  #outside(said: Evaluation, stale: boolean): Decision<O> {
-    const verdict = said.strictest?.verdict ?? null;
+  #outside(ruling: Evaluation, stale: boolean): Decision<O> {
+    const verdict = ruling.strictest?.verdict ?? null;
     if (this.#answered() !== null) return this.#unfit(null) ?? this.#allow("answered");
     if (verdict === "allow") {
       if (this.#target.state === "unreachable") return this.#deny(this.#target.reason);
       return this.#unfit(null) ?? this.#allow("policy-allow");
     }
     if (this.#right === "write")
-      return verdict === "ask" && said.owners !== null ? this.#askOnce("policy-ask") : this.#deny("write-out-of-scope");
+      return verdict === "ask" && ruling.owners !== null ? this.#askOnce("policy-ask") : this.#deny("write-out-of-scope");
     const reason: AskReason = stale ? "grant-stale" : verdict === "ask" ? "policy-ask" : "out-of-scope";
     const proposed = propose(this.#target.path, this.#session);
     this.#trace.push({ at: "propose", proposal: proposed.ok ? proposed.proposal : null, refused: proposed.ok ? null : proposed.code });
     if (!proposed.ok) {
       // Nothing to grant for the session: this path once, if the machine's owners spoke of it, and nobody is bothered otherwise.
-      return verdict === "ask" && said.owners !== null ? this.#askOnce(reason) : this.#deny(proposed.code);
+      return verdict === "ask" && ruling.owners !== null ? this.#askOnce(reason) : this.#deny(proposed.code);
     }
     // What a yes would open is judged as if it had been given: no ask for what stays shut, and for once where a rule asks there too.
     const granted = this.#rules(this.#target.path, proposed.proposal.dir, false).strictest?.verdict ?? null;
@@ -176,7 +176,7 @@ class Judge<O extends Operation> {
     if (granted === "ask") return this.#askOnce(stale ? "grant-stale" : "policy-ask");
     if (this.#session.policy.policy.asks.offer === "once") return this.#askOnce(reason);
     if (!this.#session.attended) return this.#deny("no-prompt-channel");
-    return this.#ask({ ...this.#asked(reason), ...this.#offered(proposed.proposal) });
+    return this.#ask({ ...this.#commonAskFields(reason), ...this.#sessionOffer(proposed.proposal) });
   }
 
   #secretName(): Step | null {
@@ -218,9 +218,9 @@ class Judge<O extends Operation> {
   #rules(path: string, root: string | null, outsideScope = this.#root === null): Evaluation {
     const { policy, workspace } = this.#session;
     const place = { root, outsideWorkspace: !isInside(workspace.dir, path), outsideScope };
-    const said = evaluate(policy, path, this.#right, place);
-    for (const one of said.said) this.#trace.push({ at: "layer", ...one });
-    return said;
+    const ruling = evaluate(policy, path, this.#right, place);
+    for (const layerVerdict of ruling.layerVerdicts) this.#trace.push({ at: "layer", ...layerVerdict });
+    return ruling;
   }
 
   /** What is there is nothing to open, or is not to be written. Null if it is fit. */
@@ -285,22 +285,22 @@ class Judge<O extends Operation> {
   }
 
   /** What a yes for the session may open: what is proposed, less of it, or the repository around it. */
-  #offered(proposal: Proposal) {
+  #sessionOffer(proposal: Proposal) {
     const { policy } = this.#session;
     const { operation } = this.#access;
     const folder = narrower(proposal, this.#target.path, operation === "list" || operation === "search");
-    const around = wider(proposal, this.#session);
+    const enclosing = wider(proposal, this.#session);
     return {
       offers: "session" as const,
       right: "read" as const,
       proposal,
       survey: survey(proposal.dir, policy),
       ...(folder === null ? {} : { folder }),
-      ...(around === null ? {} : { repository: { ...around, survey: survey(around.dir, policy) } }),
+      ...(enclosing === null ? {} : { repository: { ...enclosing, survey: survey(enclosing.dir, policy) } }),
     };
   }
 
-  #asked(reason: AskReason) {
+  #commonAskFields(reason: AskReason) {
     const { path: requested, ...asker } = this.#access;
     const { ids, clock } = this.#ports;
     const way = {
@@ -312,7 +312,7 @@ class Judge<O extends Operation> {
 
   #askOnce(reason: AskReason): Decision<O> {
     if (!this.#session.attended) return this.#deny("no-prompt-channel");
-    return this.#ask({ ...this.#asked(reason), offers: "once", right: this.#right });
+    return this.#ask({ ...this.#commonAskFields(reason), offers: "once", right: this.#right });
   }
 
   #ask(ask: Ask): AskDecision<O> {

@@ -53,18 +53,18 @@ export function createPathScopeGuard(guard: Guard): PathScopeGuard {
     beforeTool(tool, args, session, operation = "replace") {
       if (active === null) return { action: "allow", alert: null };
       const { arg_keys, on_violation, mount_modes } = active;
-      const found = collectPaths(args, arg_keys);
+      const paths = collectPaths(args, arg_keys);
       const violation = (path: string, reason: string, code: string): PathScopeAction => {
         const alert = scopeAlert(tool, path, reason, session, { ways: waysOn(code, needs[operation]), right: needs[operation] });
         return on_violation === "reminder" ? { action: "allow", alert } : { action: "deny", reason: `${VIOLATION_PREFIX}${reason}`, alert };
       };
       if (session === null)
-        return found.length === 0
+        return paths.length === 0
           ? { action: "allow", alert: null }
-          : violation(found[0] ?? "", "there is no workspace, so nothing is in scope", "");
+          : violation(paths[0] ?? "", "there is no workspace, so nothing is in scope", "");
       const scoped: Session = { ...session, mounts: session.mounts.filter(({ mode }) => mount_modes.includes(mode)) };
       const roots = new Set<string>();
-      for (const path of found) {
+      for (const path of paths) {
         const decision = guard.judge({ call: callId("before-tool"), tool, operation, path }, scoped);
         if (decision.verdict !== "allow") return violation(path, `\`${show(path)}\` ${meanings[decision.reason]}`, decision.reason);
         decision.pass.close();
@@ -81,18 +81,18 @@ export function createPathScopeGuard(guard: Guard): PathScopeGuard {
  * Without recursion: a model may nest its arguments as deeply as it likes.
  */
 export function collectPaths(args: unknown, keys: readonly string[]): readonly string[] {
-  const found: string[] = [];
+  const paths: string[] = [];
   const pending: { readonly value: unknown; readonly wanted: boolean }[] = [{ value: args, wanted: false }];
   const seen = new Map<object, boolean>();
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, wanted } = next;
-    if (typeof value === "string" && wanted && value !== "") found.push(value);
+    if (typeof value === "string" && wanted && value !== "") paths.push(value);
     if (typeof value !== "object" || value === null || seen.get(value) === true || seen.get(value) === wanted) continue;
     seen.set(value, wanted);
     for (const [key, inner] of Object.entries(value).toReversed())
       pending.push({ value: inner, wanted: wanted || (!Array.isArray(value) && keys.includes(key)) });
   }
-  return found;
+  return paths;
 }
 
 const KNOWN = ["arg_keys", "on_violation", "mount_modes", "enabled"];
@@ -105,8 +105,8 @@ interface Active {
 }
 
 function parseOptions(options: PathScopeOptions | null): Active | null {
-  const given: unknown = options ?? {};
-  if (typeof given !== "object" || Array.isArray(given)) throw bad("options must be an object");
+  const input: unknown = options ?? {};
+  if (typeof input !== "object" || Array.isArray(input)) throw bad("options must be an object");
   for (const key of Object.keys(options ?? {})) {
     if (!KNOWN.includes(key)) throw bad(`unknown option \`${show(key)}\` (known: ${KNOWN.join(", ")})`);
   }

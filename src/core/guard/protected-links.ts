@@ -52,8 +52,8 @@ function linkIn(at: Pin, dir: string, look: Look): string | null {
   for (const name of dirs) {
     const inner = pinEntry(at, name);
     try {
-      const found = inner.kind === "dir" ? linkIn(inner, child(dir, name), look) : null;
-      if (found !== null) return found;
+      const link = inner.kind === "dir" ? linkIn(inner, child(dir, name), look) : null;
+      if (link !== null) return link;
     } finally {
       inner.close();
     }

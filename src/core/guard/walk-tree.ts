@@ -99,7 +99,7 @@ export function walkTree(start: Start, options: WalkOptions, visitor: TreeVisito
     }
     // Only a directory that lists an ignore file is asked for it: most have none, and asking costs more than reading the names.
     const view = from(hasIgnoreFile ? ignoreFileIn(at) : null);
-    const shown = (name: string, isDirectory: boolean): boolean => {
+    const isListed = (name: string, isDirectory: boolean): boolean => {
       if (view.withholds(name)) {
         withheld += counted;
         if (!isDirectory) noteAliases(at, name, visitor);
@@ -112,8 +112,8 @@ export function walkTree(start: Start, options: WalkOptions, visitor: TreeVisito
     // All names of a directory are judged before any of its files is read, so that a second name of a secret is known by then. Where nothing
     // is read and another thread counts, what nobody wants need not be judged.
     const matters = counted === 0 && visitor.aliased === undefined ? (visitor.wants?.bind(visitor) ?? ALL) : ALL;
-    const files = fileNames.filter((name) => matters(name) && shown(name, false));
-    const inner = dirNames.filter((name) => shown(name, true));
+    const files = fileNames.filter((name) => matters(name) && isListed(name, false));
+    const inner = dirNames.filter((name) => isListed(name, true));
     for (const name of files) {
       if (visitor.wants?.(name) === false) continue;
       if (!visitor.file(at, name, path === "" ? name : `${path}/${name}`)) return false;

@@ -11,12 +11,12 @@ export function show(text: string): string {
   return text.replace(UNUSUAL, (found) => (found === "\\" ? "\\\\" : `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`));
 }
 
-/** The text that `show` was given; null if `shown` is nothing `show` could have made. */
-export function unshow(shown: string): string | null {
-  const text = shown.replace(/\\\\|\\u\{([0-9a-f]{1,6})\}/g, (_found, hex: string | undefined) =>
+/** The text that `show` was given; null if `escaped` is nothing `show` could have made. */
+export function unshow(escaped: string): string | null {
+  const text = escaped.replace(/\\\\|\\u\{([0-9a-f]{1,6})\}/g, (_found, hex: string | undefined) =>
     hex === undefined ? "\\" : Number.parseInt(hex, 16) > 0x10ffff ? "" : String.fromCodePoint(Number.parseInt(hex, 16)),
   );
-  return show(text) === shown ? text : null;
+  return show(text) === escaped ? text : null;
 }
 
 /** Does the text hold letters outside ASCII? Look-alikes do; the person should be told. */
@@ -25,9 +25,9 @@ export function hasForeignLetters(text: string): boolean {
 }
 
 /** At most `width` characters, cut in the middle so that head and tail both stay. The escape marks are never cut through. */
-export function shorten(shown: string, width: number): string {
-  const units = shown.match(/\\\\|\\u\{[0-9a-f]{1,6}\}|[\s\S]/gu) ?? [];
-  if (shown.length <= width) return shown;
+export function shorten(text: string, width: number): string {
+  const units = text.match(/\\\\|\\u\{[0-9a-f]{1,6}\}|[\s\S]/gu) ?? [];
+  if (text.length <= width) return text;
   let head = "";
   let tail = "";
   let from = 0;

@@ -15,8 +15,8 @@ const presets: Record<Preset, { readonly read: Verdict | null; readonly gitignor
 /** One policy from any number of authors. No parts: the balanced default. */
 export function combinePolicies(parts: readonly PolicyPart[]): Policy {
   const owners = parts.filter((part) => part.author !== "project");
-  const strictest = (said: readonly (Verdict | null)[]): Verdict =>
-    said.reduce<Verdict>((one, other) => (other === null ? one : stricter(one, other)), "allow");
+  const strictest = (verdicts: readonly (Verdict | null)[]): Verdict =>
+    verdicts.reduce<Verdict>((one, other) => (other === null ? one : stricter(one, other)), "allow");
   return {
     layers: parts.map(withPreset),
     secrets: { except: liftable(parts, "secrets"), add: parts.flatMap((part) => part.secrets.add) },
@@ -53,8 +53,8 @@ function withPreset(part: PolicyPart): AuthorLayer {
 
 /** The shortest that anybody says; a day where nobody says one. */
 function idleHoursOf(parts: readonly PolicyPart[]): number {
-  const said = parts.flatMap(({ sessions: { idleHours } }) => idleHours ?? []);
-  return said.length === 0 ? emptyPolicy.sessions.idleHours : Math.min(...said);
+  const hours = parts.flatMap(({ sessions: { idleHours } }) => idleHours ?? []);
+  return hours.length === 0 ? emptyPolicy.sessions.idleHours : Math.min(...hours);
 }
 
 /** What may be lifted: the operator's list, or where there is an administrator, the administrator's alone (an empty one, too). */

@@ -108,7 +108,7 @@ export class Patterns {
     if (this.#left === 0 || folded !== path.toLowerCase()) return this.#index().first(path, folded);
     this.#left -= 1;
     const few = this.#patterns.filter(({ pattern }) => folded.includes(plainPieceOf(pattern)));
-    return few.length === 0 ? NONE : new RuleIndex(few.map((one) => this.#placed(one))).first(path, folded);
+    return few.length === 0 ? NONE : new RuleIndex(few.map((pattern) => this.#placed(pattern))).first(path, folded);
   }
 
   /** Where the directory `path` stands, for asking about its entries one by one. */
@@ -118,7 +118,7 @@ export class Patterns {
 
   #index(): RuleIndex {
     this.#left = 0;
-    this.#all ??= new RuleIndex(this.#patterns.map((one) => this.#placed(one)));
+    this.#all ??= new RuleIndex(this.#patterns.map((pattern) => this.#placed(pattern)));
     return this.#all;
   }
 
@@ -165,11 +165,11 @@ export class NameList {
   find(path: string): string | null {
     const folded = fold(path);
     if (this.lifts(path, folded)) return null;
-    const found = this.at(this.#patterns.first(path, folded));
-    if (found !== null) return found;
+    const pattern = this.at(this.#patterns.first(path, folded));
+    if (pattern !== null) return pattern;
     for (const plain of undecorated(folded)) {
-      const behind = this.at(this.#patterns.first(plain));
-      if (behind !== null) return behind;
+      const plainPattern = this.at(this.#patterns.first(plain));
+      if (plainPattern !== null) return plainPattern;
     }
     return null;
   }
@@ -218,7 +218,7 @@ export class NameWalk {
     if (this.#exceptions !== null && this.#list.isException(this.#exceptions.first(name))) return false;
     if (this.#holds(this.#walk, name)) return true;
     const plain = this.#plain ?? this.#walk;
-    if (names.length > 0) return names.some((one) => this.#holds(plain, one));
+    if (names.length > 0) return names.some((listed) => this.#holds(plain, listed));
     return this.#plain !== null && this.#holds(this.#plain, name);
   }
 

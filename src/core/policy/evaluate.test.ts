@@ -53,18 +53,18 @@ const byDefault = (layer: Author, rule: string, verdict: Verdict) => ({
 
 describe("one author", () => {
   test("nobody says nothing", () => {
-    expect(ask([], "/a", OUTSIDE)).toEqual({ strictest: null, said: [] });
+    expect(ask([], "/a", OUTSIDE)).toEqual({ strictest: null, layerVerdicts: [] });
   });
 
   test("an author without a list says nothing", () => {
-    expect(ask([["operator", { gitignored: "deny" }]], "/a", OUTSIDE)).toEqual({ strictest: null, said: [] });
+    expect(ask([["operator", { gitignored: "deny" }]], "/a", OUTSIDE)).toEqual({ strictest: null, layerVerdicts: [] });
   });
 
   test("an author with a list in which nothing matches says nothing, but has spoken of the right", () => {
-    expect(ask([["operator", { read: { "/b": "allow" } }]], "/a", OUTSIDE)).toEqual({ strictest: null, said: [] });
+    expect(ask([["operator", { read: { "/b": "allow" } }]], "/a", OUTSIDE)).toEqual({ strictest: null, layerVerdicts: [] });
     expect(ask([["operator", { read: { "/b": "allow" } }]], "/a", OUTSIDE, "write")).toEqual({
       strictest: null,
-      said: [],
+      layerVerdicts: [],
     });
     expect(
       ask(
@@ -76,15 +76,15 @@ describe("one author", () => {
         OUTSIDE,
         "write",
       ),
-    ).toEqual({ strictest: null, said: [] });
+    ).toEqual({ strictest: null, layerVerdicts: [] });
   });
 
   test("the first rule that matches speaks, with its reason", () => {
     const said: Said[] = [["operator", { read: { "/a/b": { verdict: "deny", why: "old" }, "/a/**": "allow", "/a/c": "ask" } }]];
     const deny = byRule("operator", "read./a/b", "/a/b", "deny", "old");
     const allow = byRule("operator", "read./a/**", "/a/**", "allow");
-    expect(ask(said, "/a/b/x", OUTSIDE)).toEqual({ strictest: deny, said: [deny] });
-    expect(ask(said, "/a/c", OUTSIDE)).toEqual({ strictest: allow, said: [allow] });
+    expect(ask(said, "/a/b/x", OUTSIDE)).toEqual({ strictest: deny, layerVerdicts: [deny] });
+    expect(ask(said, "/a/c", OUTSIDE)).toEqual({ strictest: allow, layerVerdicts: [allow] });
   });
 
   test("where the rule stands in its file is passed on", () => {
@@ -101,10 +101,10 @@ describe("one author", () => {
   test("the star is the last word, and only on what is outside scope", () => {
     const said: Said[] = [["operator", { read: { "*": "deny", "/a": "allow" } }]];
     const last = byDefault("operator", "read.*", "deny");
-    expect(ask(said, "/b", OUTSIDE)).toEqual({ strictest: last, said: [last] });
+    expect(ask(said, "/b", OUTSIDE)).toEqual({ strictest: last, layerVerdicts: [last] });
     expect(verdictOf(said, "/a", OUTSIDE)).toBe("allow");
-    expect(ask(said, "/ws/b", INSIDE)).toEqual({ strictest: null, said: [] });
-    expect(ask(said, "/repo/b", GRANTED)).toEqual({ strictest: null, said: [] });
+    expect(ask(said, "/ws/b", INSIDE)).toEqual({ strictest: null, layerVerdicts: [] });
+    expect(ask(said, "/repo/b", GRANTED)).toEqual({ strictest: null, layerVerdicts: [] });
     expect(verdictOf(said, "/b", OUTSIDE, "write")).toBeNull();
   });
 
@@ -226,7 +226,7 @@ describe("several authors", () => {
     ["a default and a rule", "/d", d3, [star1, star2, d3]],
     ["all of one mind: the first is named", "/e", star1, [star1, star2]],
   ])("the strictest stands: %s", (_what, path, strictest, all) => {
-    expect(ask(said, path, OUTSIDE)).toEqual({ strictest, said: all });
+    expect(ask(said, path, OUTSIDE)).toEqual({ strictest, layerVerdicts: all });
   });
 
   test.each([
@@ -367,7 +367,7 @@ describe("whatever the policies are", () => {
     fc.assert(
       fc.property(fc.array(said, { minLength: 1, maxLength: 3 }), path, place, right, (all, real, where, which) => {
         fc.pre(fits(where, real));
-        const { said: spoken, strictest } = ask(all, real, { ...where, outsideScope: false }, which);
+        const { layerVerdicts: spoken, strictest } = ask(all, real, { ...where, outsideScope: false }, which);
         expect(spoken.filter((one) => one.byDefault)).toEqual([]);
         expect(strictest === null).toBe(spoken.length === 0);
       }),

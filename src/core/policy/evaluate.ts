@@ -33,30 +33,30 @@ export interface Evaluation {
   readonly strictest: LayerVerdict | null;
   /** The strictest of what the machine's owners said. A repository's own ask tightens what they allow; it opens nothing they do not. */
   readonly owners: LayerVerdict | null;
-  readonly said: readonly LayerVerdict[];
+  readonly layerVerdicts: readonly LayerVerdict[];
 }
 
 export function evaluate(policy: CompiledPolicy, path: string, right: Right, place: RulePlace): Evaluation {
   if (policy.layers.length === 0) return NOTHING;
-  const said: LayerVerdict[] = [];
+  const layerVerdicts: LayerVerdict[] = [];
   let strictest: LayerVerdict | null = null;
   let owners: LayerVerdict | null = null;
   for (const compiled of policy.layers) {
-    const one = ask(compiled, path, right, place);
-    if (one === null) continue;
-    said.push(one);
-    strictest = stricterOf(strictest, one);
-    if (compiled.layer.name !== "project") owners = stricterOf(owners, one);
+    const layerVerdict = verdictOf(compiled, path, right, place);
+    if (layerVerdict === null) continue;
+    layerVerdicts.push(layerVerdict);
+    strictest = stricterOf(strictest, layerVerdict);
+    if (compiled.layer.name !== "project") owners = stricterOf(owners, layerVerdict);
   }
-  return { strictest, owners, said };
+  return { strictest, owners, layerVerdicts };
 }
 
 /** Of two who say the same, who said it first. */
-function stricterOf(before: LayerVerdict | null, one: LayerVerdict): LayerVerdict {
-  return before !== null && stricter(before.verdict, one.verdict) === before.verdict ? before : one;
+function stricterOf(before: LayerVerdict | null, next: LayerVerdict): LayerVerdict {
+  return before !== null && stricter(before.verdict, next.verdict) === before.verdict ? before : next;
 }
 
-function ask({ layer, ...lists }: CompiledLayer, path: string, right: Right, place: RulePlace): LayerVerdict | null {
+function verdictOf({ layer, ...lists }: CompiledLayer, path: string, right: Right, place: RulePlace): LayerVerdict | null {
   const order = firstMatch(lists[right], path, place);
   const rule = order === NONE ? undefined : layer.rules[order];
   if (rule !== undefined) {
@@ -83,4 +83,4 @@ export function firstMatch(list: CompiledList, path: string, place: RulePlace): 
   return order;
 }
 
-const NOTHING: Evaluation = { strictest: null, owners: null, said: [] };
+const NOTHING: Evaluation = { strictest: null, owners: null, layerVerdicts: [] };

@@ -91,7 +91,7 @@ export function hooksPathsIn(config: string): readonly string[] {
       at += wordAt(text, at, /[ \t\r\f\v]*/y).length;
       if (text.charAt(at) !== "=") continue;
       const { spelt, end } = valueAt(text, at + 1);
-      if (inCore && key.toLowerCase() === "hookspath") for (const one of spelt) if (one !== "") found.add(one);
+      if (inCore && key.toLowerCase() === "hookspath") for (const value of spelt) if (value !== "") found.add(value);
       at = end;
     } else at += 1;
   }

@@ -106,16 +106,16 @@ export function matchName(pattern: string, name: string): boolean {
   let star = -1;
   let retry = 0;
   while (at < name.length) {
-    const wanted = pattern.charCodeAt(within);
-    if (within < pattern.length && wanted === STAR) {
+    const unit = pattern.charCodeAt(within);
+    if (within < pattern.length && unit === STAR) {
       star = within;
       retry = at;
       within += 1;
-    } else if (within < pattern.length && wanted === QUESTION) {
+    } else if (within < pattern.length && unit === QUESTION) {
       // `?` is one character to a person, which may be two units here.
       at += isHigh(name.charCodeAt(at)) ? 2 : 1;
       within += 1;
-    } else if (within < pattern.length && wanted === name.charCodeAt(at)) {
+    } else if (within < pattern.length && unit === name.charCodeAt(at)) {
       at += 1;
       within += 1;
     } else if (star !== -1) {

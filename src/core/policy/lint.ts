@@ -83,10 +83,10 @@ export function lintPolicy(part: PolicyPart, home: string, exists?: (path: strin
 function openEverywhere(glob: string, right: Right, source: Source | null): LintFinding {
   const what = glob === "~/**" ? "everything in the home directory" : "every file of this machine";
   const does = right === "read" ? `read ${what}` : `write ${what}`;
-  const kept = right === "read" ? "secrets and system places" : "secrets and protected names";
+  const exceptions = right === "read" ? "secrets and system places" : "secrets and protected names";
   return {
     kind: "open-everywhere",
-    message: `\`${show(glob)}\` (${right}, allow) lets agents ${does} without a question, but for ${kept}`,
+    message: `\`${show(glob)}\` (${right}, allow) lets agents ${does} without a question, but for ${exceptions}`,
     source,
   };
 }

@@ -46,11 +46,11 @@ export class LocatedValues {
     return { ...value };
   }
 
-  word<W extends string>(value: unknown, keys: Keys, words: readonly W[]): W | null {
+  word<W extends string>(value: unknown, keys: Keys, choices: readonly W[]): W | null {
     if (value === undefined) return null;
-    const found = words.find((word) => word === value);
-    if (found === undefined) this.fail(keys, `must be one of ${words.join(", ")}; found ${describe(value)}`);
-    return found ?? null;
+    const match = choices.find((choice) => choice === value);
+    if (match === undefined) this.fail(keys, `must be one of ${choices.join(", ")}; found ${describe(value)}`);
+    return match ?? null;
   }
 
   number(value: unknown, keys: Keys, least: number, most: number): number | null {

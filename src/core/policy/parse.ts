@@ -118,21 +118,21 @@ function addOfWorkspace(
 ): { readonly named: readonly string[]; readonly commands: readonly CommandRights[] } {
   const named: string[] = [];
   const rights: CommandRights[] = [];
-  const found = { named, commands: rights };
-  if (value === undefined) return found;
+  const result = { named, commands: rights };
+  if (value === undefined) return result;
   const key = "workspaces";
-  if (values.author === "project") return values.ignore([key], found);
-  for (const [name, said] of Object.entries(values.object(value, [key], null))) {
+  if (values.author === "project") return values.ignore([key], result);
+  for (const [name, entry] of Object.entries(values.object(value, [key], null))) {
     const keys = [key, name];
     const [place = ""] = values.places(name, keys);
     named.push(place);
-    const { read, commands } = values.object(said, keys, ["read", "commands"]);
+    const { read, commands } = values.object(entry, keys, ["read", "commands"]);
     const list = place === values.workspace ? rules : new RuleLists(values);
     list.add(read, [...keys, "read"], "read", { outsideOnly: false });
-    const its = commandsIn(commands, [...keys, "commands"], values);
-    if (place === values.workspace) rights.push(its);
+    const commandRights = commandsIn(commands, [...keys, "commands"], values);
+    if (place === values.workspace) rights.push(commandRights);
   }
-  return found;
+  return result;
 }
 
 /** Names added to one of the builtin lists, and names taken out, which a repository may not do. */
@@ -197,8 +197,8 @@ function sessionsIn(value: unknown, values: LocatedValues): PolicyPart["sessions
 function hooksIn(value: unknown, values: LocatedValues): PolicyPart["hooks"] {
   if (value === undefined) return { withoutDaemon: null };
   const keys = ["hooks", "without_daemon"];
-  const said = values.object(value, ["hooks"], ["without_daemon"])["without_daemon"];
-  return { withoutDaemon: values.word(said, keys, ["spool", "deny"] as const) };
+  const withoutDaemon = values.object(value, ["hooks"], ["without_daemon"])["without_daemon"];
+  return { withoutDaemon: values.word(withoutDaemon, keys, ["spool", "deny"] as const) };
 }
 
 const isAnything = (piece: PatternPiece): boolean => piece.kind === "any-names" || (piece.kind === "wild" && /^\*+$/.test(piece.text));

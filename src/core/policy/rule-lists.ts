@@ -13,7 +13,7 @@ import type { Keys } from "./policy-part.ts";
 import { type AuthorLayer, type Default, type Rule, stricter, type Verdict } from "./rule.ts";
 
 /** What an author wrote behind a pattern: a verdict, or an object with more. */
-interface Said {
+interface RuleEntry {
   readonly verdict: Verdict | null;
   readonly why: string | null;
   readonly matches: readonly string[];
@@ -37,9 +37,9 @@ export class RuleLists {
   add(value: unknown, keys: Keys, right: Right, { outsideOnly }: { readonly outsideOnly: boolean }): void {
     if (value === undefined) return;
     if (typeof value === "string") return this.addWord(value, keys, [right]);
-    for (const [pattern, said] of Object.entries(this.#values.object(value, keys, null))) {
+    for (const [pattern, entry] of Object.entries(this.#values.object(value, keys, null))) {
       const at = [...keys, pattern];
-      const { verdict, why, matches, not } = this.#said(said, at);
+      const { verdict, why, matches, not } = this.#parseEntry(entry, at);
       if (isDefault(pattern)) {
         this.#default(verdict, at, [right]);
         continue;
@@ -97,7 +97,7 @@ export class RuleLists {
     }
   }
 
-  #said(value: unknown, keys: Keys): Said {
+  #parseEntry(value: unknown, keys: Keys): RuleEntry {
     if (typeof value === "string") return { verdict: this.#values.verdict(value, keys), why: null, matches: [], not: [] };
     const rule = this.#values.object(value, keys, ["verdict", "why", "matches", "not"]);
     if (isRecord(value) && rule["verdict"] === undefined) this.#values.fail(keys, "a rule must say its `verdict`: allow, ask or deny");

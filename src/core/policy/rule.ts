@@ -113,8 +113,8 @@ export const emptyPolicy: Policy = {
 const order: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 
 /** Shut where anybody says so, else open where an owner of the machine does. */
-export function strictestCommands(said: readonly CommandRights[]): CommandRights {
-  return said.find(({ network }) => network === "none") ?? said.find(({ network }) => network !== null) ?? emptyPolicy.commands;
+export function strictestCommands(rights: readonly CommandRights[]): CommandRights {
+  return rights.find(({ network }) => network === "none") ?? rights.find(({ network }) => network !== null) ?? emptyPolicy.commands;
 }
 
 export function stricter(one: Verdict, other: Verdict): Verdict {

@@ -89,11 +89,11 @@ const changed = {
 } as const satisfies Settled;
 
 /** What a yes for `path` would grant now, if it is exactly what was shown: the same path and the same directory. Never something else. */
-function stillProposed(session: Session, path: string, shown: { readonly dir: string } & KeptIdentity): Proposal | null {
+function stillProposed(session: Session, path: string, shownDir: { readonly dir: string } & KeptIdentity): Proposal | null {
   const now = propose(path, session);
   if (!now.ok) return null;
   const { proposal } = now;
-  return proposal.dir === shown.dir && isSame(shown, proposal) ? proposal : null;
+  return proposal.dir === shownDir.dir && isSame(shownDir, proposal) ? proposal : null;
 }
 
 /** As `stillProposed`, for each of the directories that an ask offers. The proposed one must be the one that was shown in any case. */
@@ -173,7 +173,7 @@ export function reopenGrants(
       lost.push(path);
     } else if (!seen.has(resolved.dir)) {
       seen.add(resolved.dir);
-      const kept =
+      const stored =
         typeof root === "string"
           ? {
               id: grantId(ids()),
@@ -187,9 +187,9 @@ export function reopenGrants(
             }
           : root;
       // INVARIANT: a birth that was not kept is not filled in from what stands there now: that may be another directory already.
-      const { dev, ino, born = null, id, expires } = kept;
+      const { dev, ino, born = null, id, expires } = stored;
       const place: GrantRoot = { from: "grant", dir: resolved.dir, dev, ino, born, grant: id, expires };
-      grants.push({ id: kept.id, answers: kept.ask, by: kept.by, at: kept.at, until: "session", right: "read", root: place });
+      grants.push({ id: stored.id, answers: stored.ask, by: stored.by, at: stored.at, until: "session", right: "read", root: place });
     }
   }
   for (const { call, ask, right, path, by, at } of once) {

@@ -58,8 +58,8 @@ export function openSession(plan: SessionPlan): OpenedSession {
   // Before the policy: a policy is looked for in a workspace, so that must be one.
   const workspace = workspaceAt(plan.workspace, home);
   if (!workspace.ok) return workspace;
-  const given = plan.policy ?? ((real) => compilePolicy(emptyPolicy, real));
-  const compiled = typeof given === "function" ? given(home, workspace.root.dir) : given;
+  const policyOrCompile = plan.policy ?? ((real) => compilePolicy(emptyPolicy, real));
+  const compiled = typeof policyOrCompile === "function" ? policyOrCompile(home, workspace.root.dir) : policyOrCompile;
   const { policy } = compiled;
   const ceilings = plan.ceilings ?? policy.ceilings;
   const session: Session = {

@@ -56,7 +56,7 @@ export function survey(dir: string, policy: CompiledPolicy): Survey | null {
   let secrets = 0;
   let files = 0;
   let shut = 0;
-  let asked = 0;
+  let askedAbout = 0;
   let uncounted = false;
   let seen = 0;
   let pointer: string | null = null;
@@ -86,7 +86,7 @@ export function survey(dir: string, policy: CompiledPolicy): Survey | null {
             }
             pending.push({ at: pinEntry(at, name), path: child(path, name), names: names.enter(name), top: false });
           } else if (kind === "file") {
-            if (verdictOn(child(path, name)) === "ask") asked += 1;
+            if (verdictOn(child(path, name)) === "ask") askedAbout += 1;
             else files += 1;
           }
         }
@@ -107,7 +107,7 @@ export function survey(dir: string, policy: CompiledPolicy): Survey | null {
     secrets,
     files,
     ...(shut === 0 ? {} : { shut }),
-    ...(asked === 0 ? {} : { asked }),
+    ...(askedAbout === 0 ? {} : { asked: askedAbout }),
     ...(gitignored === "allow" ? {} : { gitignored }),
     ...(hardlinks === "allow" ? {} : { hardlinks }),
     ...(uncounted ? { uncounted } : {}),
