@@ -1,4 +1,4 @@
-// What the system calls an error. A file of its own: whoever asks for it needs none of our own codes.
+// The system's code of an error. In its own file, so that its users need none of our own codes.
 
 /** The system's short word for an error, such as `ENOENT`, or an empty string. */
 export function errnoOf(error: unknown): string {

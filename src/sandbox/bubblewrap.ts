@@ -1,5 +1,5 @@
-// Commands in a bubblewrap: namespaces of their own, no powers, no network, and of the disk only what the profile holds. Roots are
-// mounted by descriptor; what came to be mounted is read back from the kernel before the command starts.
+// Runs commands in bubblewrap: own namespaces, no capabilities, no network unless it is allowed, and of the disk only what the profile shows.
+// Roots are mounted by descriptor; the kernel's table of mounts is read back and compared before the command starts.
 
 import { totalmem } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
@@ -69,7 +69,7 @@ export interface BubblewrapOptions extends AbilityOptions {
   readonly leastLaid?: number;
   /** How it is told whether processes that go on hold what another command saw; for tests that show what happens if it is not. */
   readonly handedOver?: typeof isHandedOver;
-  /** Milliseconds between two words about a look that takes long; for tests with trees that are looked through quickly. */
+  /** Milliseconds between two reports about a look that takes long; for tests with trees that are looked through quickly. */
   readonly tellEvery?: number;
 }
 
@@ -80,7 +80,7 @@ const TRIES = 8;
 const PAUSE = 10;
 /** Milliseconds for which it is not tried again to make programs wait, where that failed. */
 const UNABLE = 60_000;
-/** Milliseconds between two words about a look that takes long. */
+/** Milliseconds between two reports about a look that takes long. */
 const TELLING = 1000;
 
 export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {

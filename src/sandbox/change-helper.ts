@@ -1,5 +1,5 @@
-// The kernel tells which directories change (inotify), and tells so before the call that changed them returns. Node has no way to hear all of it:
-// what it is not told when too much happens at once it cannot know. perl has, and is on almost every machine; it opens nothing but places.
+// Watches directories with inotify, which queues an event before the call that made the change returns. Node does not report when that queue
+// overflows, so changes could be lost unnoticed. perl can tell, and is on almost every machine. It opens directories with O_PATH only.
 
 import { spawn } from "node:child_process";
 import { constants, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// One child process with nothing of ours: an environment that is written out, no input, both outputs collected within a limit (or, for a
+// Starts one child process that inherits nothing: an explicit environment, no input, both outputs collected up to a limit (or, for a
 // program a person works with, our own input and outputs), and exactly the descriptors it is given.
 
 import { type ChildProcess, spawn } from "node:child_process";

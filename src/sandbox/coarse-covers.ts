@@ -1,5 +1,5 @@
-// Where there is more to mount than can be, whole directories are hidden in the place of what would be mounted in them: as few as it takes, and
-// the deepest first, since they hold the least besides.
+// Where a profile needs more mounts than are possible, whole directories are hidden instead of single entries in them: as few as necessary,
+// and the deepest first, since they hold the least besides.
 
 import { parent } from "../core/path/contain.ts";
 import type { Steps } from "../core/steps.ts";

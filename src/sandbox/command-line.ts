@@ -1,5 +1,5 @@
-// A profile as the command line of bubblewrap, and what runs first inside. Order matters: the machine, then roots, outer ones first,
-// then what is read-only in them, then what is hidden in them.
+// Builds the command line of bubblewrap from a profile, and what runs first inside. Order matters: the machine, then roots, outer ones
+// first, then what is read-only in them, then what is hidden in them.
 
 import { isInside } from "../core/path/contain.ts";
 import { isSystemPlace } from "../core/policy/system-places.ts";

@@ -1,5 +1,5 @@
-// Which directories of large trees have changed, as the kernel tells it, so that only these are asked about. Whatever is not certain is put in doubt,
-// and the file system itself is asked, as where nobody tells: a tree without watches costs a look at every directory of it, and no more.
+// Tracks which directories of large trees have changed, by inotify, so that only these are checked again. A directory whose state is uncertain is
+// marked as doubtful and checked on disk. In a tree without watches every directory is checked; that is the whole cost.
 
 import { readFileSync } from "node:fs";
 import { isInside } from "../core/path/contain.ts";
@@ -16,7 +16,7 @@ const A_STEP = 200;
 /** Of what the system gives a user so much is left to their other programs. */
 const SHARE = 0.5;
 /** Milliseconds for which trees are watched that no look is taken at. */
-const KEPT = 10 * 60_000;
+const IDLE_LIMIT = 10 * 60_000;
 /** A helper that went is started again so often. */
 const STARTS = 3;
 
@@ -40,7 +40,7 @@ export class DirChanges {
   /** By watch: the directories that it is on, in whichever trees. */
   readonly #places = new Map<number, Map<Folders, string>>();
   /** By device: does its file system tell of every change? */
-  readonly #tells = new Map<number, boolean>();
+  readonly #reportsByDevice = new Map<number, boolean>();
   #helper: ChangeHelper | null = null;
   #starts = 0;
   #table = "";
@@ -106,7 +106,7 @@ export class DirChanges {
   #placed(folders: Folders, path: string, placed: PlacedWatch | "full" | null): void {
     if (placed === null || placed === "full") return;
     const folder = this.#trees.has(folders) ? folders.get(path) : undefined;
-    if (folder?.kind !== "open" || !isSame(folder, placed) || !this.#isTold(folder.dev, path)) {
+    if (folder?.kind !== "open" || !isSame(folder, placed) || !this.#reportsChanges(folder.dev, path)) {
       if (!this.#places.has(placed.watch)) this.#helper?.remove([placed.watch]);
       return;
     }
@@ -119,9 +119,9 @@ export class DirChanges {
     if (isAsListed(folder, stateAt(path))) folders.vouch(path);
   }
 
-  #isTold(dev: number, path: string): boolean {
-    const known = this.#tells.get(dev) ?? this.#ports.tells(path);
-    this.#tells.set(dev, known);
+  #reportsChanges(dev: number, path: string): boolean {
+    const known = this.#reportsByDevice.get(dev) ?? this.#ports.tells(path);
+    this.#reportsByDevice.set(dev, known);
     return known;
   }
 
@@ -143,7 +143,7 @@ export class DirChanges {
     const table = mountTable();
     if (table === this.#table) return;
     this.#table = table;
-    this.#tells.clear();
+    this.#reportsByDevice.clear();
     for (const [folders, tree] of this.#trees) {
       const mounts = mountsAround(table, tree.dir);
       if (mounts !== tree.mounts) folders.doubtAll();
@@ -177,7 +177,7 @@ export class DirChanges {
 
   #rest(): void {
     clearTimeout(this.#idle ?? undefined);
-    this.#idle = setTimeout(() => this.close(), KEPT).unref();
+    this.#idle = setTimeout(() => this.close(), IDLE_LIMIT).unref();
   }
 }
 

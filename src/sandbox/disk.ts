@@ -18,14 +18,14 @@ export interface RawName {
 
 /** The entries of the pinned directory whose names are not UTF-8. Throws the system's error. */
 export function* rawNames(directory: Pin): Steps<readonly RawName[]> {
-  const found: RawName[] = [];
+  const rawEntries: RawName[] = [];
   yield* eachRaw(itself(directory), (entry) => {
     const text = textOf(entry.name);
     if (!text.includes("\ufffd")) return;
     const kind = entry.isFile() ? "file" : entry.isDirectory() ? "dir" : entry.isSymbolicLink() ? "link" : "other";
-    found.push({ bytes: entry.name, text, kind });
+    rawEntries.push({ bytes: entry.name, text, kind });
   });
-  return found;
+  return rawEntries;
 }
 
 /** Every entry of the directory at the path (bytes), its name one character a byte. */
@@ -55,12 +55,12 @@ export function* holdsRawLink(directory: Pin): Steps<boolean> {
 
 function* linkBelow(path: string): Steps<boolean> {
   const dirs: string[] = [];
-  let found = false;
+  let hasLink = false;
   yield* eachRaw(path, (entry) => {
-    found ||= entry.isSymbolicLink();
+    hasLink ||= entry.isSymbolicLink();
     if (entry.isDirectory()) dirs.push(`${path}/${entry.name}`);
   });
-  if (found) return true;
+  if (hasLink) return true;
   for (const dir of dirs) if (yield* linkBelow(dir)) return true;
   return false;
 }

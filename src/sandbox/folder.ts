@@ -156,8 +156,9 @@ export function createListing(
       facts,
     );
     for (const [piece, kind] of GIT_ORDERS) {
-      const found = pieces.get(piece);
-      if ((found === kind || found === "link") && completesGitDirectory(piece, (one) => pieces.has(one))) guarded.push(piece);
+      const pieceKind = pieces.get(piece);
+      if ((pieceKind === kind || pieceKind === "link") && completesGitDirectory(piece, (otherPiece) => pieces.has(otherPiece)))
+        guarded.push(piece);
     }
     const hidden = ({ text, kind }: RawName): boolean => kind === "dir" || (kind !== "link" && secrets.has(text));
     const raw = undecodable === 0 ? NONE : (yield* rawNames(at)).filter(hidden);

@@ -1,4 +1,4 @@
-// Who commits: of a person's git settings a command is told name and address, and nothing else.
+// Who commits: of a person's git settings a command gets the name and the address, and nothing else.
 
 import { readFileSync, statSync } from "node:fs";
 
@@ -8,13 +8,13 @@ const LONGEST = 200;
 
 /** Settings of git with the person's name and address; null where neither is set. The first file that has one counts. */
 export function gitIdentity(home: string): string | null {
-  const found: { name?: string | undefined; email?: string | undefined } = {};
+  const identity: { name?: string | undefined; email?: string | undefined } = {};
   for (const file of [`${home}/.gitconfig`, `${home}/.config/git/config`]) {
     const { name, email } = identityIn(read(file));
-    found.name ??= name;
-    found.email ??= email;
+    identity.name ??= name;
+    identity.email ??= email;
   }
-  const lines = Object.entries(found).flatMap(([key, value]) => (value === undefined ? [] : [`\t${key} = ${quoted(value)}\n`]));
+  const lines = Object.entries(identity).flatMap(([key, value]) => (value === undefined ? [] : [`\t${key} = ${quoted(value)}\n`]));
   return lines.length === 0 ? null : `[user]\n${lines.join("")}`;
 }
 
@@ -28,7 +28,7 @@ function read(file: string): string {
 
 /** The last value in the section counts, as it does for git. What is written in an odd way is left out. */
 export function identityIn(text: string): { readonly name?: string; readonly email?: string } {
-  const found: { name?: string; email?: string } = {};
+  const identity: { name?: string; email?: string } = {};
   let isUser = false;
   for (const line of text.split("\n")) {
     const section = /^\s*\[([^\]]*)\]\s*$/.exec(line);
@@ -37,10 +37,10 @@ export function identityIn(text: string): { readonly name?: string; readonly ema
     if (setting === null) continue;
     const value = valueOf((setting[2] ?? "").trim());
     if (value === null) continue;
-    if ((setting[1] ?? "").toLowerCase() === "name") found.name = value;
-    else found.email = value;
+    if ((setting[1] ?? "").toLowerCase() === "name") identity.name = value;
+    else identity.email = value;
   }
-  return found;
+  return identity;
 }
 
 function valueOf(text: string): string | null {

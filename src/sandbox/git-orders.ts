@@ -1,6 +1,6 @@
-// What git takes orders from, in places where it cannot be kept from coming into being since git writes there itself: an operation that
+// Files that make git run something or write elsewhere, in places that must stay writable because git writes there itself: an operation that
 // was stopped in the middle with commands still to run, a list of other places to take objects from, resolutions to be replayed, a link
-// that leads git's own writing elsewhere. It is looked at when a command has ended.
+// that redirects git's own writing. They are checked when a command has ended.
 
 import { errnoOf } from "../core/errno.ts";
 import { eachEntryInSteps, statEntry } from "../core/fs/at.ts";

@@ -1,4 +1,4 @@
-// What is hidden or frozen because of where it is stays so only while the directories on the way to it keep their names: these.
+// Directories that must keep their names while a command runs, since something below them is hidden or frozen by its path.
 
 import type { Pin } from "../core/fs/pin.ts";
 import { below, child, isInside, parent } from "../core/path/contain.ts";

@@ -1,5 +1,5 @@
-// What holds a session's processes from one command to the next: a process and a network namespace, and in them bubblewrap's own first process, which
-// takes in whatever a command leaves running. For the keeper, with which they end: they are ended with their parents, also if they are stopped.
+// Holds a session's processes from one command to the next: a process and a network namespace, and in them bubblewrap's own first process, which
+// adopts whatever a command leaves running. For the keeper, with which they end: the kernel ends them with their parents, even if they are stopped.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";

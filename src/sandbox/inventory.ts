@@ -1,5 +1,5 @@
-// What stands in a root that a command must not see, or must not change, with the directories that hold it pinned. Trees are remembered
-// from look to look (`tree.ts`), what stands in them is looked at anew every time.
+// Finds what a command must not see or must not change in a root, and pins the directories that hold it. Directory trees are cached
+// from look to look (`tree.ts`); the entries in them are read anew every time.
 
 import { eachEntryInSteps, statEntry } from "../core/fs/at.ts";
 import { type Facts, type Kind, type Pin, pinEntry } from "../core/fs/pin.ts";
@@ -124,9 +124,9 @@ export class Inventory {
         for (const name of names) yield* see(at, name, child(path, name));
         for (const { name } of shut) {
           yield;
-          const seen = { dir: at, name, path: child(path, name) };
+          const place = { dir: at, name, path: child(path, name) };
           const entry = statEntry(at, name);
-          if (entry?.kind === "dir" && wasClosed?.({ ...seen, ...entry }) === false) yield* enter(at, name, seen.path);
+          if (entry?.kind === "dir" && wasClosed?.({ ...place, ...entry }) === false) yield* enter(at, name, place.path);
         }
       } finally {
         if (at !== plan.at) at.close();
@@ -134,25 +134,25 @@ export class Inventory {
     }
   }
 
-  /** Further names of the files in `wanted` (`device:inode`) in a root that was just looked at; those already hidden are left out. */
+  /** Further names of the files in `fileIds` (`device:inode`) in a root that was just looked at; those already hidden are left out. */
   *aliases(
     plan: FolderPlan,
-    wanted: ReadonlySet<string>,
+    fileIds: ReadonlySet<string>,
   ): Steps<{ readonly standing: readonly Standing[]; readonly pins: readonly Pin[] }> {
     const standing: Standing[] = [];
     const pins: Pin[] = [];
     for (const [path, folder] of this.#trees.get(this.#key(plan))?.all() ?? []) {
       yield;
       const known = this.#files.get(folder);
-      if (folder.kind !== "open" || (known !== undefined && !anyIn(wanted, known))) continue;
+      if (folder.kind !== "open" || (known !== undefined && !anyIn(fileIds, known))) continue;
       const at = pinBelow(plan.at, below(plan.dir, path));
       if (at === null) continue;
       const files = known ?? (yield* filesOf(at, folder));
       this.#files.set(folder, files);
-      const here = [...wanted].flatMap((id) => files.get(id) ?? []);
+      const here = [...fileIds].flatMap((id) => files.get(id) ?? []);
       for (const name of here) {
         const entry = statEntry(at, name);
-        if (entry?.kind === "file" && wanted.has(idOf(entry.facts))) standing.push({ dir: at, name, path: child(path, name), ...entry });
+        if (entry?.kind === "file" && fileIds.has(idOf(entry.facts))) standing.push({ dir: at, name, path: child(path, name), ...entry });
       }
       if (here.length > 0) pins.push(at);
       else at.close();

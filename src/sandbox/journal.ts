@@ -1,6 +1,6 @@
-// Which commands are under way on which directories, for all programs of a person: so that what one of them made and nobody looked
-// through, because the program was killed or the machine lost its power, is looked through before the next command takes it for something
-// that was always there; and so that nothing moves in a directory while it is looked through (`quiet.ts`).
+// Records which commands run on which directories, for all programs of a person. So what a command made before its program was killed or the
+// machine lost power is looked through before the next command treats it as something that was always there; and nothing moves in a
+// directory while it is looked through (`quiet.ts`).
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { type Clock, randomIds } from "../core/clock.ts";

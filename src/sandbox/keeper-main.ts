@@ -1,5 +1,5 @@
-// The keeper: a process in namespaces of its own, in which what a sandbox sees around its roots is mounted. It decides nothing. It mounts what it
-// is told to, where it is what it was when that was decided, read-only and with its secrets covered, and ends with whoever started it.
+// The keeper: a process in its own namespaces, in which it mounts what a sandbox sees around its roots. It decides nothing. It mounts a directory
+// only while it is still the one that was decided on, read-only and with its secrets covered, and ends with the process that started it.
 
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { errnoOf } from "../core/errno.ts";

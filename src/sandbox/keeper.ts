@@ -1,5 +1,5 @@
-// A keeper from the outside: started, told what to mount, listened to, and ended. It serves one command after another of one session, and what
-// these leave in /tmp and in their home directory lasts as long as the keeper.
+// The client side of a keeper: starts it, sends it what to mount, receives its messages, and ends it. It serves one command after another of one
+// session, and what these leave in /tmp and in their home directory lasts as long as the keeper.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";

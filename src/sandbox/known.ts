@@ -1,5 +1,5 @@
-// What stood there before a command, as a fingerprint of each thing. An inode says little: what was removed gives its own to the next thing made,
-// at once on ext4. So a thing is known by the directory that holds it, its name, its kind, and what makes it what it is.
+// Fingerprints of the entries that existed before a command. An inode number is not enough: file systems reuse it for the next file made, ext4
+// at once. So an entry is identified by the directory that holds it, its name, its kind, and what makes it what it is.
 
 import type { Facts, Kind, Pin } from "../core/fs/pin.ts";
 import { parent } from "../core/path/contain.ts";

@@ -1,4 +1,4 @@
-// One bubblewrap started, with all that goes to it by descriptors, and what it tells before the command in it starts.
+// Starts one bubblewrap, with everything that it gets by descriptors, and reads what it reports before the command in it starts.
 
 import type { Duplex } from "node:stream";
 import type { Pin } from "../core/fs/pin.ts";

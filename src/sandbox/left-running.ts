@@ -1,6 +1,6 @@
-// Processes that a command has left running when it ended. They are watched like a command that runs: what covers their secrets must stay in its place,
-// what executes later is set aside, a grant that they saw must not end. Beyond that it is looked for secrets anew: what came since is not covered for
-// them. When one of these is so, all processes of the session are ended, since one may have handed another what it saw.
+// Processes that a command has left running when it ended. They are watched like a running command: what covers their secrets must stay in place,
+// what executes later is set aside, a grant that they saw must not end. In addition new secrets are looked for, which are not covered for them. If
+// such a check fails, all processes of the session are ended, since one may have handed another what it saw.
 
 import type { Life } from "./life.ts";
 import type { Membership } from "./membership.ts";

@@ -1,5 +1,5 @@
-// What a command that did not come to its end has left: the directories it could change are looked through in its place, before anything
-// in them is taken for something that was always there.
+// Looks through the directories that an interrupted command could change, in that command's place, before anything in them is treated as
+// something that was always there.
 
 import { removeDir } from "../core/fs/at.ts";
 import { failureOf, type Pin, pin, pinEntry } from "../core/fs/pin.ts";

@@ -1,4 +1,4 @@
-// One command from being asked for to its end: why it is to stop, if it is, and what to stop then. Whoever stops it first is believed.
+// The lifetime of one command, from the call to its end: whether and why it must stop, and what to kill then. The first reason counts.
 
 import type { GrantId, SessionId } from "../core/names.ts";
 import { type RunOptions, type StopCode, type Stopped, stopped } from "./port.ts";

@@ -1,4 +1,4 @@
-// One command's processes among those of its session. They are told by the mounts that they see: each command has its own, and nothing inside can
+// One command's processes among those of its session. They are recognised by the mounts that they see: each command has its own, and nothing inside can
 // make or enter others. All of them descend from the session's first process once the command's own first one has ended.
 
 import { closeSync, openSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The mounts of a profile while it is drafted: what is bound, what is hidden, and what has to stay in its place for that. The strictest word
-// about a place stands, whoever said it first. Paths are told apart by their bytes, one character each: names need not be UTF-8.
+// The mounts of a profile while it is drafted: what is bound, what is hidden, and what must stay in place for that. For each path the
+// strictest mount wins, in whatever order they come. Paths are compared by their bytes, one character each: names need not be UTF-8.
 
 import type { KeptIdentity } from "../core/fs/identity.ts";
 import type { Facts, Pin } from "../core/fs/pin.ts";

@@ -1,4 +1,4 @@
-// Mounting, for the keeper: by the system's own programs, through descriptors where a name could be another by then.
+// Mounting, for the keeper: with the system's own programs, and through descriptors where a path could have been replaced by then.
 
 import { spawn } from "node:child_process";
 import { closeSync, open } from "node:fs";

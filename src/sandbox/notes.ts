@@ -1,4 +1,4 @@
-// One command's place in the journal: what others left on its directories is set aside first, then it is noted itself.
+// One command's entry in the journal: first what others left in its directories is set aside, then the command itself is recorded.
 
 import { gives } from "../core/session/root.ts";
 import { listRoots, type Session } from "../core/session/session.ts";

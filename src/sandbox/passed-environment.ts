@@ -1,4 +1,4 @@
-// Of the caller's environment what commands are told: how tools are to behave and where they are. By name, and never what looks like a credential.
+// Selects what commands get of the caller's environment: how tools are to behave and where they are. By name, and never what looks like a credential.
 
 /** Whole names, and endings of names. */
 const NAMES: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-// All processes of sandboxes stopped for the moment in which another is set up, and let go on afterwards. They are found from outside, by
+// Stops all processes of sandboxes for the moment in which another is set up, and lets them go on afterwards. They are found from outside, by
 // the kernel's lists of children: everything in a sandbox descends from its first process.
 
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Processes by their number and when they were started, since numbers are used again.
+// Processes, identified by their number and start time, since numbers are used again.
 
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

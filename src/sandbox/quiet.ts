@@ -1,6 +1,6 @@
 // A quiet time over directories: from when it begins until it ends, no confined command of any program of the person's moves anything
-// in them. Those that run are stopped for as long; those that are about to run wait. What is looked for in that time cannot be carried
-// from where nobody has looked yet to where somebody has.
+// in them. Running commands are stopped meanwhile; commands about to start wait. So nothing can be moved from a place that was not looked at
+// yet to one that was.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Journal, RunningCommand } from "./journal.ts";

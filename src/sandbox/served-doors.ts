@@ -1,5 +1,5 @@
-// One FUSE file system that the keeper answers for, from when it is mounted until the kernel lets go of it. Nothing stands there before it is known
-// for which command it is.
+// One FUSE file system that the keeper answers for, from when it is mounted until the kernel lets go of it. It is empty until it is known which
+// command it serves.
 
 import { closeSync, read, readFileSync, writeSync } from "node:fs";
 import { errnoOf } from "../core/errno.ts";

@@ -1,4 +1,4 @@
-// Where notes of commands stand: in a directory of the person's own, for all programs of theirs; or in memory, where they can have no
+// Stores the notes of commands: in a directory of the person's own, for all programs of theirs; or in memory, where they can have no
 // such directory, for this process alone.
 
 import * as fs from "node:fs";

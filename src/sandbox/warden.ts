@@ -1,5 +1,5 @@
-// Nothing that executes later may come into being while a command runs. What does is renamed, so that nothing takes it for what it was
-// made to be; who made it cannot be told, so nothing is ever removed.
+// Nothing that executes later may be created while a command runs. What is created is renamed, so that no program takes it for what it
+// was made to be. Nobody can tell who created it, so nothing is ever removed.
 
 import { errnoOf } from "../core/errno.ts";
 import { randomIds } from "../core/clock.ts";

@@ -29,9 +29,9 @@ function aliasOf(file: Pin, dirs: readonly string[], policy: CompiledPolicy): st
 }
 
 function holds(file: Pin, isSecret: (text: string) => boolean): boolean {
-  const isSecretContent = lendBytesAtOnce(file, LOOK_BYTES, new Scratch(), (bytes) => isSecret(bytes.toString("latin1")));
+  const mayBeSecret = lendBytesAtOnce(file, LOOK_BYTES, new Scratch(), (bytes) => isSecret(bytes.toString("latin1")));
   // Too large to look at is answered with care: such files are a few lines long.
-  return isSecretContent !== false;
+  return mayBeSecret !== false;
 }
 
 /** Does a secret in one of these directories have the same inode? Other places cannot be searched at every read (limit L1). Throws `TooManyNames`. */

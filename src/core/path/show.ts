@@ -25,9 +25,9 @@ export function hasForeignLetters(text: string): boolean {
 }
 
 /** At most `width` characters, cut in the middle so that head and tail both stay. The escape marks are never cut through. */
-export function shorten(text: string, width: number): string {
-  const units = text.match(/\\\\|\\u\{[0-9a-f]{1,6}\}|[\s\S]/gu) ?? [];
-  if (text.length <= width) return text;
+export function shorten(escaped: string, width: number): string {
+  const units = escaped.match(/\\\\|\\u\{[0-9a-f]{1,6}\}|[\s\S]/gu) ?? [];
+  if (escaped.length <= width) return escaped;
   let head = "";
   let tail = "";
   let from = 0;

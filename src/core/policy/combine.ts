@@ -1,4 +1,4 @@
-// The authors' parts put together into one policy: the strictest word stands, and only who owns the machine may loosen.
+// Combines the authors' parts into one policy: the strictest verdict wins, and only the machine's owners may loosen it.
 
 import { isInside } from "../path/contain.ts";
 import type { PolicyPart, Preset } from "./policy-part.ts";

@@ -1,5 +1,5 @@
-// A policy made ready to be asked. Pure; the result is kept with the session. Its quick ways are held against the plain one by
-// `quick-ways.test.ts`, and the index of rules by `index-of-rules.test.ts`.
+// A policy compiled for lookups. Pure; the session stores the result. `quick-ways.test.ts` compares its fast paths with the plain one, and
+// `index-of-rules.test.ts` does so for the index of rules.
 
 import type { Right } from "../access.ts";
 import { fold } from "../path/fold.ts";

@@ -1,5 +1,5 @@
-// Policy × path × right → what the authors say. Pure. Within one author's list the first match speaks; between authors the
-// strictest stands; an author who has nothing to say says nothing.
+// Policy × path × right → the authors' verdicts. Pure. Within one author's list the first match counts; between authors the
+// strictest verdict counts; an author whose list has nothing about the path gives none.
 
 import type { Right } from "../access.ts";
 import type { RuleId } from "../names.ts";

@@ -22,7 +22,7 @@ interface Entry {
   readonly pieces: readonly PatternPiece[];
   readonly rule: PlacedPattern;
   /** The step at which each place in the pattern was last kept. */
-  readonly kept: number[];
+  readonly lastKeptStep: number[];
 }
 
 interface Item {
@@ -145,7 +145,7 @@ export class RuleIndex {
 
   #add(rule: PlacedPattern): void {
     const pieces = rule.folded ? rule.glob.pieces.map(foldPiece) : rule.glob.pieces;
-    const entry: Entry = { pieces, rule, kept: [] };
+    const entry: Entry = { pieces, rule, lastKeptStep: [] };
     const first = pieces[1];
     if (pieces[0]?.kind === "any-names") {
       if (first !== undefined && first.kind !== "any-names") this.#anyDepth.add(first, entry);
@@ -245,8 +245,8 @@ function least(exact: Orders, folded: Orders): number {
 /** A pattern may come to the same place in it by many ways. Each place is kept once a step, so time stays linear. */
 function keep(cursor: Cursor, item: Item): void {
   const { entry, at } = item;
-  if (entry.kept[at] === cursor.step) return;
-  entry.kept[at] = cursor.step;
+  if (entry.lastKeptStep[at] === cursor.step) return;
+  entry.lastKeptStep[at] = cursor.step;
   if (cursor.items.length === 0) cursor.items = [];
   cursor.items.push(item);
 }

@@ -1,4 +1,4 @@
-// Rules, layers, policy: who said what. Pure data; `compile.ts` makes it quick to ask.
+// Rules, layers, policy: which author wrote what. Pure data; `compile.ts` makes lookups fast.
 
 import type { Right } from "../access.ts";
 import type { RuleId } from "../names.ts";
