@@ -99,8 +99,8 @@ function knownBefore({ slots, sameBoot }: Left, fingerprints: Fingerprints): (se
 type Fingerprints = Pick<ReadonlySet<string>, "has">;
 
 function fingerprintsOf({ known, sameBoot }: Left): Fingerprints {
-  const keys = new Set(known.map((print) => keyOf(print, sameBoot)));
-  return { has: (print) => keys.has(keyOf(print, sameBoot)) };
+  const keys = new Set(known.map((fingerprint) => keyOf(fingerprint, sameBoot)));
+  return { has: (fingerprint) => keys.has(keyOf(fingerprint, sameBoot)) };
 }
 
 /** After a restart of the machine devices may have other numbers. */
