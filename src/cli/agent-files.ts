@@ -45,14 +45,14 @@ export function findAgentFiles(
   if (places.length === 0) return null;
   const within = (names: readonly string[]): readonly string[] =>
     places.flatMap(({ dir, path }) => names.flatMap((name) => (name.startsWith(`${dir}/`) ? [`${path}${name.slice(dir.length)}`] : [])));
-  const given = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  const passedVariables = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   return {
     title: row.title,
     mounts: places.map(({ path, mode }) => ({ path, mode })),
     login: within(login),
     executes: within(executes),
     makes: within(makes),
-    env: Object.fromEntries([...given, ...(variable === undefined ? [] : [[variable, first] as const])]),
+    env: Object.fromEntries([...passedVariables, ...(variable === undefined ? [] : [[variable, first] as const])]),
   };
 }
 

@@ -16,8 +16,8 @@ export function auditTable(
   paint: Paint,
 ): string {
   const tone = (text: string, { event }: Recorded): string => {
-    const word = event["verdict"];
-    return word === "deny" ? paint.red(text) : word === "ask" ? paint.yellow(text) : word === "allow" ? paint.green(text) : text;
+    const verdict = event["verdict"];
+    return verdict === "deny" ? paint.red(text) : verdict === "ask" ? paint.yellow(text) : verdict === "allow" ? paint.green(text) : text;
   };
   return table<Recorded>(
     records,
@@ -29,7 +29,7 @@ export function auditTable(
         name: "why",
         value: ({ event }) =>
           (event["late"] === undefined ? "" : "late: ") +
-          (textAt(event, "reason") || textAt(event, "code") || textAt(event, "why") || saidBy(event)),
+          (textAt(event, "reason") || textAt(event, "code") || textAt(event, "why") || describeAnswer(event)),
         cut: true,
       },
       { name: "tool", value: ({ event }) => textAt(event, "tool") },
@@ -47,9 +47,9 @@ function whatOf(event: Recorded["event"]): string {
 }
 
 /** How long a yes or a grant lasts, whether a no stops the agent, and who said it. */
-function saidBy(event: Recorded["event"]): string {
-  const said = event["stop"] === true ? "and stop" : lastsWords(event, timeOf);
-  return [said, textAt(event, "by")].filter((part) => part !== "").join(", ");
+function describeAnswer(event: Recorded["event"]): string {
+  const effect = event["stop"] === true ? "and stop" : lastsWords(event, timeOf);
+  return [effect, textAt(event, "by")].filter((part) => part !== "").join(", ");
 }
 
 function textAt(event: Readonly<Record<string, unknown>>, key: string): string {

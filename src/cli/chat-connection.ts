@@ -42,9 +42,10 @@ async function whyNot(daemon: AppConnection, { model, preset }: ChatFlags): Prom
   if (preset !== null) return "a preset holds for one process";
   if (model === null || model === (await modelOf(daemon)) || model === "offline") return null;
   const { providers } = await daemon.client.send(routes.models, {});
-  const its = providers.find(({ provider }) => model.startsWith(`${provider}/`));
+  const modelProvider = providers.find(({ provider }) => model.startsWith(`${provider}/`));
   // The daemon has its own environment: a key may be here and not there.
-  const isReady = its !== undefined && its.address !== null && (!its.needsKey || its.keptIn !== "nowhere");
+  const isReady =
+    modelProvider !== undefined && modelProvider.address !== null && (!modelProvider.needsKey || modelProvider.keptIn !== "nowhere");
   return isReady ? null : `the daemon is not set up for ${show(model)}`;
 }
 

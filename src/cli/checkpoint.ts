@@ -32,8 +32,8 @@ export function readCheckpoint(place: Place, env: Environment): Checkpoint | "no
   }
   try {
     const { signature, ...checkpoint } = checkpointSchema.parse(JSON.parse(text));
-    const [wanted, given] = [signatureOf(place, env, checkpoint), Buffer.from(signature, "hex")];
-    return wanted !== null && wanted.length === given.length && timingSafeEqual(wanted, given) ? checkpoint : "forged";
+    const [expected, actual] = [signatureOf(place, env, checkpoint), Buffer.from(signature, "hex")];
+    return expected !== null && expected.length === actual.length && timingSafeEqual(expected, actual) ? checkpoint : "forged";
   } catch {
     return "forged";
   }

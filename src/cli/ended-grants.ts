@@ -12,24 +12,24 @@ const PAGE = 1000;
 export async function endedGrants(client: Client, holding: readonly WireGrant[]): Promise<readonly WireGrant[]> {
   const known = new Set(holding.map(({ id }) => id));
   const revoked = new Map((await newestRecords(client, { kind: "revocation" })).map(({ event }) => [textAt(event, "grant"), event.at]));
-  const given = (await newestRecords(client, { kind: "grant" })).filter(
+  const grantRecords = (await newestRecords(client, { kind: "grant" })).filter(
     ({ event }) => event["until"] === "session" && !known.has(textAt(event, "grant")),
   );
   const sessions = new Map<string, WireSession>();
   const ended: WireGrant[] = [];
-  for (const { event } of given) {
+  for (const { event } of grantRecords) {
     const id = textAt(event, "grant");
     const session = textAt(event, "session");
-    const its = sessions.get(session) ?? (await client.send(routes.session, { id: session }));
-    sessions.set(session, its);
+    const grantSession = sessions.get(session) ?? (await client.send(routes.session, { id: session }));
+    sessions.set(session, grantSession);
     const reads = await client.send(routes.grantReads, { id, query: { limit: PAGE } });
     ended.push({
       id,
       session,
-      host: its.host,
-      label: its.label,
-      workspace: its.workspace,
-      machine: its.machine,
+      host: grantSession.host,
+      label: grantSession.label,
+      workspace: grantSession.workspace,
+      machine: grantSession.machine,
       ask: textAt(event, "ask"),
       path: textAt(event, "path"),
       by: textAt(event, "by"),

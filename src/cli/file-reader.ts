@@ -19,13 +19,13 @@ export function createFileReader(ports: { readonly clock: Clock; readonly ids: I
   return async (hostSession, { call: name, path, line, limit }) => {
     const call = callId(name);
     const session = await hostSession.session(name);
-    const told: AuditEvent[] = [];
-    events.set(call, told);
+    const decisions: AuditEvent[] = [];
+    events.set(call, decisions);
     const reading = guard.use({ call, tool: "fs/read_text_file", operation: "read", path }, session, (file) =>
       file.lend(LARGEST, decodeText),
     );
     const used = await reading.finally(() => events.delete(call));
-    await hostSession.record(told);
+    await hostSession.record(decisions);
     const text = used.verdict === "allow" && used.done.ok && used.done.value.ok ? used.done.value.value : null;
     if (text === null) throw new HallpassError("os-denied", "it cannot be read as text");
     return line === null && limit === null ? text : windowOf(text, line ?? 1, limit ?? Number.MAX_SAFE_INTEGER).text;

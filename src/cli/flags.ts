@@ -71,11 +71,11 @@ export function readWords(words: readonly string[], flags: Flags): { readonly va
 
 /** A flag whose value may be left out is given an empty one, unless the next word is its value. */
 function filled(words: readonly string[], flags: Flags): string[] {
-  const [word, next = "", ...more] = words;
-  if (word === undefined || word === "--") return [...words];
-  const fits = flags[word.slice(2)]?.optional;
-  if (fits === undefined) return [word, ...filled(words.slice(1), flags)];
-  return fits.test(next) ? [`${word}=${next}`, ...filled(more, flags)] : [`${word}=`, ...filled(words.slice(1), flags)];
+  const [first, next = "", ...more] = words;
+  if (first === undefined || first === "--") return [...words];
+  const fits = flags[first.slice(2)]?.optional;
+  if (fits === undefined) return [first, ...filled(words.slice(1), flags)];
+  return fits.test(next) ? [`${first}=${next}`, ...filled(more, flags)] : [`${first}=`, ...filled(words.slice(1), flags)];
 }
 
 /** One of a few words, or a UsageError that lists them and names the nearest. */

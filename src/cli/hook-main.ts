@@ -19,7 +19,7 @@ const STDIN_BYTES = 16 * 1024 * 1024;
 /** Everything, from the words after `hook` to the exit code. Never rejects. */
 export async function hookMain(words: readonly string[]): Promise<void> {
   const after: (() => Promise<unknown>)[] = [];
-  const code = say(await answerTo(words, (work) => void after.push(work)));
+  const code = printAnswer(await answerTo(words, (work) => void after.push(work)));
   for (const work of after) await work().catch(() => undefined);
   end(code);
 }
@@ -62,9 +62,9 @@ async function answerFor(host: HookHost, options: HookOptions, later: Later): Pr
     if (call === undefined) return { exit: 0, stdout: "" };
     const { operatorFile } = options;
     // Another build of this program may understand a policy otherwise; the bundler puts its name here.
-    const kept = { file: keptFile(place, workspace), version: process.env["HALLPASS_BUILD"] ?? "source", clock: Date.now };
+    const policyCache = { file: policyCacheFile(place, workspace), version: process.env["HALLPASS_BUILD"] ?? "source", clock: Date.now };
     const isRecorded = call.sessionId !== CANARY;
-    const around = {
+    const surroundings = {
       workspace,
       home,
       env,
@@ -72,24 +72,24 @@ async function answerFor(host: HookHost, options: HookOptions, later: Later): Pr
       lets,
       grants,
       attended,
-      kept,
+      kept: policyCache,
       isRecorded,
       ...(operatorFile === null ? {} : { operatorFile }),
     };
     if (output !== null) {
       const { openSieve, siftOutput } = await import("../adapters/hook/sift-output.ts");
-      return siftOutput(host, output, () => openSieve(host, call, around));
+      return siftOutput(host, output, () => openSieve(host, call, surroundings));
     }
     const line = startLine(host.name, { data: dirname(place), workspace });
-    const meant = line === null ? call : withoutStart(call, toolIn(host.tools, call.tool)?.command, line);
-    const answer = await judgeInProcess(host, meant, around);
+    const judgedCall = line === null ? call : withoutStart(call, toolIn(host.tools, call.tool)?.command, line);
+    const answer = await judgeInProcess(host, judgedCall, surroundings);
     // What leads to our own files was looked at by now.
     if (options.start && isRecorded)
       later(async () => {
         const { startDaemon } = await import("./start-daemon.ts");
         startDaemon({ data: dirname(place), home, env, platform, workspace, from: process.argv[1] ?? "" });
       });
-    return host.encode(answer, meant, line);
+    return host.encode(answer, judgedCall, line);
   };
   const hookSocket = isLong(payload) ? null : readHookSocket(place);
   // Nothing is waited for here, so there is nothing a clock could cut short; and setting one takes longer than judging.
@@ -102,8 +102,8 @@ async function answerFor(host: HookHost, options: HookOptions, later: Later): Pr
     const milliseconds = Math.max(100, options.milliseconds * (ask ? 0.85 : 0.5) - (Date.now() - began));
     const parent = process.ppid;
     const request = { host: host.name, payload, workspace, lets, ask, wait, attended, parent };
-    const words = await askDaemon(hookSocket, request, milliseconds, () => process.ppid !== parent || isGone(env["HALLPASS_PARENT"]));
-    return words ?? judgeHere();
+    const reply = await askDaemon(hookSocket, request, milliseconds, () => process.ppid !== parent || isGone(env["HALLPASS_PARENT"]));
+    return reply ?? judgeHere();
   };
   // While a person is waited for, the daemon says that it is there, and its silence ends the waiting.
   return withDeadline(options.milliseconds + (wait === null ? 0 : (wait + WAIT_MARGIN / 2) * 1000), askFirst());
@@ -156,10 +156,10 @@ function workspaceOf(host: HookHost, options: HookOptions, env: NodeJS.ProcessEn
 }
 
 /** One a workspace, by a short name of it (FNV-1a); which one it is stands in the file. */
-function keptFile(beside: string, workspace: string): string {
+function policyCacheFile(socketFile: string, workspace: string): string {
   let name = 0x811c9dc5;
   for (let at = 0; at < workspace.length; at += 1) name = Math.imul(name ^ workspace.charCodeAt(at), 0x01000193);
-  return join(dirname(beside), "hook", `policy-${(name >>> 0).toString(16)}.json`);
+  return join(dirname(socketFile), "hook", `policy-${(name >>> 0).toString(16)}.json`);
 }
 
 function homeOf(env: NodeJS.ProcessEnv): string {
@@ -202,10 +202,10 @@ async function canary(words: readonly string[]): Promise<Words> {
 }
 
 /** Print, and say the code to end with. */
-function say(words: Words): 0 | 2 {
+function printAnswer(answer: Words): 0 | 2 {
   try {
-    write(words.exit === 0 ? 1 : 2, words.exit === 0 ? words.stdout : words.stderr);
-    return words.exit;
+    write(answer.exit === 0 ? 1 : 2, answer.exit === 0 ? answer.stdout : answer.stderr);
+    return answer.exit;
   } catch {
     try {
       write(2, "hallpass: hook-failed: the answer could not be written\n");

@@ -100,8 +100,8 @@ async function policyOf(
 ): Promise<CompiledPolicy> {
   const { findingLine, loadPolicy } = await import("../config/load.ts");
   const { keepingOwn, ownFilesOf } = await import("../config/own-files.ts");
-  const around = { home, env, platform, ...roots, ...(file === undefined ? {} : { operatorFile: resolve(cwd, file) }) };
-  const loaded = loadPolicy(around);
+  const surroundings = { home, env, platform, ...roots, ...(file === undefined ? {} : { operatorFile: resolve(cwd, file) }) };
+  const loaded = loadPolicy(surroundings);
   if (loaded.ok) {
     const { policy, parts } = loaded;
     const { dirs, own } = lifted === null || parts.some(({ author }) => author === "administrator") ? { dirs: [], own: null } : lifted;
@@ -109,7 +109,7 @@ async function policyOf(
     const protect = { ...policy.protect, except, kept: own?.executes ?? [] };
     const secrets = { ...policy.secrets, except: [...policy.secrets.except, ...(own?.login ?? [])] };
     // Who mounts a directory for writing does not mean our own files in it.
-    return compilePolicy(keepingOwn({ ...policy, protect, secrets }, ownFilesOf(around)), realHome(home));
+    return compilePolicy(keepingOwn({ ...policy, protect, secrets }, ownFilesOf(surroundings)), realHome(home));
   }
   throw new UsageError(`invalid-policy: every request is denied until this is fixed\n${loaded.errors.map(findingLine).join("\n")}`);
 }

@@ -13,11 +13,11 @@ export async function keepGrant(prefix: string | undefined, json: boolean, host:
   if (prefix === undefined) throw new UsageError("policy keep takes the id of one grant; `hallpass grants` lists them");
   return withRecords(host, async ({ client }) => {
     const grant = needByPrefix(await allGrants(client), prefix, "grant", "grants");
-    const kept = await client.send(routes.keepGrant, { id: grant.id });
+    const rule = await client.send(routes.keepGrant, { id: grant.id });
     host.output.write(
       json
-        ? `${JSON.stringify(kept)}\n`
-        : `${grantName(grant.path)} ${isNetwork(grant.path) ? "is open from now on to" : "may be read from now on by"} every agent in the same workspace: ${show(kept.file)}:${kept.line}\nRevoke the grant, or take the line out, to end it.\n`,
+        ? `${JSON.stringify(rule)}\n`
+        : `${grantName(grant.path)} ${isNetwork(grant.path) ? "is open from now on to" : "may be read from now on by"} every agent in the same workspace: ${show(rule.file)}:${rule.line}\nRevoke the grant, or take the line out, to end it.\n`,
     );
     return exitCodes.done;
   });

@@ -27,13 +27,13 @@ export async function tryPolicy({ values, words: [, path] }: Call<"policy">, hos
     host.output.write(`${JSON.stringify({ now: plainDecision(now), with: then === null ? null : plainDecision(then) })}\n`);
   else {
     const paint = paintFor(host.output, host.env);
-    const said = (decision: typeof now): string => `${marked(decision.verdict, paint)}  ${explain(decision).headline}`;
+    const summarize = (decision: typeof now): string => `${marked(decision.verdict, paint)}  ${explain(decision).headline}`;
     host.output.write(
       then === null
-        ? `${said(now)}\n${explain(now)
+        ? `${summarize(now)}\n${explain(now)
             .steps.map((step) => `  ${step}\n`)
             .join("")}`
-        : `now   ${said(now)}\nwith  ${said(then)}\n${explain(then)
+        : `now   ${summarize(now)}\nwith  ${summarize(then)}\n${explain(then)
             .steps.map((step) => `      ${step}\n`)
             .join("")}`,
     );

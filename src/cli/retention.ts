@@ -18,7 +18,7 @@ export function retentionIn(text: string, now: number): Retention | null {
   return size === undefined ? null : { largerThan: Number(amount) * size };
 }
 
-export interface KeptRecord {
+export interface RetentionPlan {
   /** As `retentionIn` reads it. */
   readonly keep: string;
   /** Where the rest goes. */
@@ -31,21 +31,21 @@ export interface KeptRecord {
 const EVERY = 3_600_000;
 
 /** Throws where it cannot be told what is to go, or there is no such place. */
-export function requireKept({ keep, dir }: Pick<KeptRecord, "keep" | "dir">): void {
+export function requireKept({ keep, dir }: Pick<RetentionPlan, "keep" | "dir">): void {
   if (retentionIn(keep, 0) === null) throw new HallpassError("bad-request", "--keep takes an age or a size: 90d, 12h, 500MB or 2GB");
   if (!existsSync(dir)) throw new HallpassError("not-found", `there is no directory \`${show(dir)}\``);
 }
 
 /** Archive what is too old or too much, now and every hour, until stopped. */
-export function keepRecord(kept: KeptRecord): Repeating {
-  const { log } = kept;
+export function keepRecord(plan: RetentionPlan): Repeating {
+  const { log } = plan;
   const failed = "what is to leave the record could not be archived";
-  void archiveOnce(kept).catch((error: unknown) => log.warn({ error: error instanceof Error ? error.message : "unknown" }, failed));
-  return repeat(() => archiveOnce(kept), EVERY, log, failed);
+  void archiveOnce(plan).catch((error: unknown) => log.warn({ error: error instanceof Error ? error.message : "unknown" }, failed));
+  return repeat(() => archiveOnce(plan), EVERY, log, failed);
 }
 
 /** Archive once. Gives how many records left the store. */
-export async function archiveOnce({ keep, dir, databaseUrl, file, log }: KeptRecord): Promise<number> {
+export async function archiveOnce({ keep, dir, databaseUrl, file, log }: RetentionPlan): Promise<number> {
   const [{ openBackend }, { archiveRecords }] = await Promise.all([import("../store/open.ts"), import("../store/archive.ts")]);
   const now = systemClock();
   const retention = retentionIn(keep, now);

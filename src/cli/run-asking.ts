@@ -15,7 +15,7 @@ const PATIENCE = 100_000;
 const DAY = 24 * 3_600_000;
 
 /** What is told of the end of grants and sessions: the sandbox. */
-interface Told {
+interface EndListener {
   revoke(grant: GrantId): void;
   endSession(session: SessionId): void;
 }
@@ -34,12 +34,12 @@ export interface RunAsking {
   close(): Promise<void>;
 }
 
-/** Null where no daemon runs: nobody could be asked. `shown`: the session the program is run in, from the daemon's with its lasting grants. */
+/** Null where no daemon runs: nobody could be asked. `runSessionOf`: gives the session the program runs in, from the daemon's with its lasting grants. */
 export async function openRunAsking(
   host: Host,
   { via, ...identity }: Omit<HostIdentity, "host"> & { readonly via: string },
-  sandbox: Told,
-  shown: (live: Session) => Session,
+  sandbox: EndListener,
+  runSessionOf: (live: Session) => Session,
 ): Promise<RunAsking | null> {
   const sessions = await findHostSessions(host, {
     via,
@@ -60,19 +60,19 @@ export async function openRunAsking(
     return { ...live, grants: live.grants.filter(({ until }) => until === "session") };
   };
   return {
-    session: shown(await lasting(randomIds())),
+    session: runSessionOf(await lasting(randomIds())),
     asking: {
       patience: PATIENCE,
       async ask({ path, operation, who }) {
         const call = randomIds();
-        const asked = await hostSession.ask({ call, tool: lookupTool.ofHost, operation, path }, `${who} reached for it`);
-        if (asked.state === "waiting") {
-          open.set(asked.ask.id, call);
-          const { state } = await hostSession.wait(asked.ask.id, DAY, over.signal);
-          if (state !== "open") open.delete(asked.ask.id);
+        const result = await hostSession.ask({ call, tool: lookupTool.ofHost, operation, path }, `${who} reached for it`);
+        if (result.state === "waiting") {
+          open.set(result.ask.id, call);
+          const { state } = await hostSession.wait(result.ask.id, DAY, over.signal);
+          if (state !== "open") open.delete(result.ask.id);
         }
         const live = await lasting(call);
-        return live.grants.length === 0 ? null : shown(live);
+        return live.grants.length === 0 ? null : runSessionOf(live);
       },
     },
     async close() {

@@ -26,9 +26,9 @@ export async function readSecret(asks: string, { input, errors }: Host): Promise
 function typed(input: Host["input"]): Promise<string> {
   return new Promise((resolve) => {
     let text = "";
-    const end = (given: string): void => {
+    const end = (typedText: string): void => {
       input.off("data", take);
-      resolve(given);
+      resolve(typedText);
     };
     const take = (chunk: string): void => {
       // A paste may come with the marks of one around it.

@@ -56,7 +56,7 @@ WantedBy=default.target
 function launchd({ home, uid, command }: ServicePlan): ServiceFiles {
   const label = "dev.hallpass.daemon";
   const file = join(home, "Library", "LaunchAgents", `${label}.plist`);
-  const words = command.map((word) => `    <string>${xml(word)}</string>`).join("\n");
+  const argumentLines = command.map((word) => `    <string>${xml(word)}</string>`).join("\n");
   return {
     file,
     text: `<?xml version="1.0" encoding="UTF-8"?>
@@ -67,7 +67,7 @@ function launchd({ home, uid, command }: ServicePlan): ServiceFiles {
   <string>${label}</string>
   <key>ProgramArguments</key>
   <array>
-${words}
+${argumentLines}
   </array>
   <key>RunAtLoad</key>
   <true/>

@@ -9,7 +9,7 @@ import { quoted } from "./commands/run.ts";
 
 export interface ShellEnding {
   /** The session in which the command runs. */
-  shown(session: Session): Session;
+  withReportDirectory(session: Session): Session;
   /** What is run: the command, and after it where it is. */
   command(framed: { readonly command: string; readonly isInputEmpty: boolean }): string;
   /** Write it for the host, if it is a directory that the session may see. */
@@ -22,16 +22,16 @@ const LONGEST = 4096;
 
 export function openEnding(file: string, env: Readonly<Record<string, string | undefined>>): ShellEnding {
   const dir = realpathSync(mkdtempSync(join(env["TMPDIR"] ?? "/tmp", "hallpass-shell-")));
-  const told = join(dir, "directory");
+  const reportFile = join(dir, "directory");
   return {
-    shown(session) {
+    withReportDirectory(session) {
       const opened = addRoot(session, dir, "extend");
       return opened.ok ? opened.session : session;
     },
     command: ({ command, isInputEmpty }) =>
-      `eval ${quoted(command)}${isInputEmpty ? " < /dev/null" : ""} && builtin pwd -P >| ${quoted(told)}`,
+      `eval ${quoted(command)}${isInputEmpty ? " < /dev/null" : ""} && builtin pwd -P >| ${quoted(reportFile)}`,
     tell(session) {
-      const path = lastDirectory(told);
+      const path = lastDirectory(reportFile);
       if (path !== null && !isInside(dir, path) && listRoots(session).some((root) => isInside(root.dir, path))) writeOut(file, path);
     },
     close: () => rmSync(dir, { recursive: true, force: true }),
@@ -39,11 +39,11 @@ export function openEnding(file: string, env: Readonly<Record<string, string | u
 }
 
 /** The command may have put anything there. */
-function lastDirectory(told: string): string | null {
+function lastDirectory(reportFile: string): string | null {
   try {
-    const facts = lstatSync(told);
+    const facts = lstatSync(reportFile);
     if (!facts.isFile() || facts.size > LONGEST) return null;
-    const path = readFileSync(told, "utf8").replace(/\n$/u, "");
+    const path = readFileSync(reportFile, "utf8").replace(/\n$/u, "");
     return path.startsWith("/") && realpathSync(path) === path ? path : null;
   } catch {
     return null;

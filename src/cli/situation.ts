@@ -32,11 +32,11 @@ export async function openSituations(host: Host): Promise<(line: Readonly<Record
   const { policyLocations } = await import("../config/locations.ts");
   const { ownFilesOf } = await import("../config/own-files.ts");
   const home = realHome(host.home);
-  const around = { home: host.home, env: host.env, platform: host.platform, workspace: null };
-  const locations = policyLocations(around).filter(({ author }) => author === "administrator");
+  const surroundings = { home: host.home, env: host.env, platform: host.platform, workspace: null };
+  const locations = policyLocations(surroundings).filter(({ author }) => author === "administrator");
   const loaded = loadPolicyFrom(locations, { home, ceilings: null });
   if (!loaded.ok) throw new HallpassError("invalid-policy", loaded.errors.map(findingLine).join("; "));
-  return createSituations(home, { ceilings: projectRootWhitelist(host.env), administrator: loaded.parts, own: ownFilesOf(around) });
+  return createSituations(home, { ceilings: projectRootWhitelist(host.env), administrator: loaded.parts, own: ownFilesOf(surroundings) });
 }
 
 export interface Bounds {
@@ -54,14 +54,16 @@ export function createSituations(
   const compiled = new Map<string, CompiledPolicy>();
   const bound = administrator.find((part) => part.ceilings !== null)?.ceilings ?? null;
   return (line) => {
-    const given = textAt(line, "home");
-    const lineHome = given === undefined ? home : realHome(given);
+    const homePath = textAt(line, "home");
+    const lineHome = homePath === undefined ? home : realHome(homePath);
     if (!lineHome.startsWith("/")) throw bad("`home` must be an absolute path");
     const workspace = textAt(line, "workspace");
     if (workspace === undefined) throw bad("`workspace` is missing: the directory the session works in");
-    const wanted = listAt(line, "ceilings") ?? ceilings;
+    const namedCeilings = listAt(line, "ceilings") ?? ceilings;
     const lineCeilings =
-      wanted === null || bound === null ? wanted : wanted.filter((place) => bound.some((ceiling) => isInside(ceiling, place)));
+      namedCeilings === null || bound === null
+        ? namedCeilings
+        : namedCeilings.filter((place) => bound.some((ceiling) => isInside(ceiling, place)));
     const opened = openSession({
       workspace,
       mounts: mountsAt(line),

@@ -89,15 +89,15 @@ function start(entry: string, { data, home, env, platform }: StartPlan): boolean
  * Everything else that a daemon may be told is a person's to say, with `hallpass serve`.
  */
 function ownEnvironment(home: string, env: Environment, platform: NodeJS.Platform): NodeJS.ProcessEnv {
-  const kept = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "HALLPASS_DATA", "USER", "LOGNAME", "LANG", "TZ"];
+  const names = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "HALLPASS_DATA", "USER", "LOGNAME", "LANG", "TZ"];
   const windows = ["USERPROFILE", "LOCALAPPDATA", "APPDATA", "SystemRoot", "TEMP", "TMP"];
-  const words = [...kept, ...(platform === "win32" ? windows : [])].flatMap((name) => {
-    const word = env[name];
-    return word === undefined ? [] : [[name, word] as const];
+  const entries = [...names, ...(platform === "win32" ? windows : [])].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
   });
   const runtime = `/run/user/${process.getuid?.() ?? ""}`;
   return {
-    ...Object.fromEntries(words),
+    ...Object.fromEntries(entries),
     HOME: home,
     PATH: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(platform === "win32" ? ";" : ":"),
     ...(platform === "linux" && existsSync(runtime) ? { XDG_RUNTIME_DIR: runtime } : {}),

@@ -17,7 +17,7 @@ async function* chain(records: number): AsyncGenerator<string> {
 
 test("how far it is is told, a thousand records at a time", async () => {
   const told: number[] = [];
-  expect(await verifyRecord(chain(2500), { told: (records) => told.push(records) })).toMatchObject({ records: 2500, broken: null });
+  expect(await verifyRecord(chain(2500), { onProgress: (records) => told.push(records) })).toMatchObject({ records: 2500, broken: null });
   expect(told).toEqual([1000, 2000]);
 });
 

@@ -24,13 +24,13 @@ export interface Verifying {
   /** The number of a record whose hash was noted elsewhere. */
   readonly noted?: number | null;
   /** Called with how many records have been checked so far. */
-  readonly told?: (records: number) => void;
+  readonly onProgress?: (records: number) => void;
 }
 
 /** Line by line: nothing of the record is kept. */
 export async function verifyRecord(
   lines: AsyncIterable<string> | Iterable<string>,
-  { noted = null, told }: Verifying = {},
+  { noted = null, onProgress }: Verifying = {},
 ): Promise<Verified> {
   let last: Link = START;
   let head: ArchiveHead | null = null;
@@ -55,7 +55,7 @@ export async function verifyRecord(
     last = expected;
     records += 1;
     if (last.sequence === noted) hashAtNoted = last.hash;
-    if (records % 1000 === 0) told?.(records);
+    if (records % 1000 === 0) onProgress?.(records);
   }
   // An archive says where it ends, so that one that was cut short is found out.
   const isWhole = head?.last === undefined || (head.last.sequence === last.sequence && head.last.hash === last.hash);

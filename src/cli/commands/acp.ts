@@ -79,7 +79,7 @@ async function guard(host: Host, values: Values, command: readonly string[]): Pr
     toEditor: (line) => void host.output.write(`${line}\n`),
     toAgent: (line) => void agent.stdin.write(`${line}\n`),
     read: createFileReader({ clock: systemClock, ids: randomIds }),
-    confined: unable === null ? (workspace, cwd, given) => confined(workspace, cwd, given, network) : null,
+    confined: unable === null ? (workspace, cwd, args) => confined(workspace, cwd, args, network) : null,
     mcpServer:
       values["no-tools"] !== true
         ? (workspace) => ({ name: "hallpass", command: ours[0], args: [ours[1], "mcp", "--workspace", workspace], env: [] })

@@ -145,7 +145,7 @@ async function verify(file: string | undefined, { json, checkpoint }: Values, ho
   const noted = file === undefined ? readHead(place) : "none";
   const checked = (lines: AsyncIterable<string>): Promise<Verified> =>
     withProgress(host, "verifying the record", (say) =>
-      verifyRecord(lines, { noted: typeof noted === "string" ? null : noted.sequence, told: (records) => say(many(records)) }),
+      verifyRecord(lines, { noted: typeof noted === "string" ? null : noted.sequence, onProgress: (records) => say(many(records)) }),
     );
   const { hashAtNoted, after, archived, ...result } = await (file === undefined
     ? withRecords(host, ({ client }) => checked(client.lines(routes.exportAudit, from === null ? {} : { query: { after: from.sequence } })))

@@ -15,7 +15,7 @@ import type { Call } from "../flags.ts";
 import { type Host, placeOptions, UsageError } from "../host.ts";
 
 export async function backup(call: Call<"backup">, host: Host): Promise<number> {
-  const { name, place } = given(call, host);
+  const { name, place } = readArguments(call, host);
   const named = resolve(host.cwd, name);
   const to = existsSync(named) && statSync(named).isDirectory() ? join(named, `hallpass-${stamp()}.db`) : named;
   const size = existsSync(place.store) ? statSync(place.store).size : 0;
@@ -27,7 +27,7 @@ export async function backup(call: Call<"backup">, host: Host): Promise<number> 
 }
 
 export async function restore(call: Call<"restore">, host: Host): Promise<number> {
-  const { name, place } = given(call, host);
+  const { name, place } = readArguments(call, host);
   const from = resolve(host.cwd, name);
   makeDir(place);
   const lock = takeLock(place.lock);
@@ -35,10 +35,10 @@ export async function restore(call: Call<"restore">, host: Host): Promise<number
     throw new HallpassError("bad-request", `a daemon is using the store in \`${show(place.dir)}\`: stop it first (\`hallpass stop\`)`);
   try {
     if (existsSync(from) && statSync(from).size > 50_000_000) host.errors.write("checking the copy and putting it in place …\n");
-    const { kept } = await restoreSqlite({ from, file: place.store, keepAs: `${place.store}.before-${stamp()}` });
+    const { kept: previousFile } = await restoreSqlite({ from, file: place.store, keepAs: `${place.store}.before-${stamp()}` });
     // The person did it: an older copy has a shorter record.
     rmSync(headFile(place), { force: true });
-    host.output.write(`restored ${show(place.store)}\n${kept === null ? "" : `what was there is kept as ${show(kept)}\n`}`);
+    host.output.write(`restored ${show(place.store)}\n${previousFile === null ? "" : `what was there is kept as ${show(previousFile)}\n`}`);
     return exitCodes.done;
   } finally {
     lock.release();
@@ -48,7 +48,7 @@ export async function restore(call: Call<"restore">, host: Host): Promise<number
 /** 20261115T131500123: the time in a file's name, different for each millisecond. */
 const stamp = (): string => new Date(systemClock()).toISOString().replaceAll(/[-:.Z]/g, "");
 
-function given({ values, words: [name = ""] }: Call<"backup">, host: Host): { readonly name: string; readonly place: DaemonPlace } {
+function readArguments({ values, words: [name = ""] }: Call<"backup">, host: Host): { readonly name: string; readonly place: DaemonPlace } {
   if (host.env["HALLPASS_DATABASE_URL"] !== undefined)
     throw new UsageError("the store is in PostgreSQL (HALLPASS_DATABASE_URL is set): use pg_dump and pg_restore");
   return { name, place: placeOf(placeOptions(values, host)) };

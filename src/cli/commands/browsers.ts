@@ -10,8 +10,8 @@ import { type Host, UsageError } from "../host.ts";
 import { needByPrefix } from "../records.ts";
 import { ago, writeRows } from "../table.ts";
 
-export async function browsers({ values, words: [verb, ...wanted] }: Call<"browsers">, host: Host): Promise<number> {
-  if (verb !== undefined && (verb !== "sign-out" || wanted.length === 0))
+export async function browsers({ values, words: [verb, ...prefixes] }: Call<"browsers">, host: Host): Promise<number> {
+  if (verb !== undefined && (verb !== "sign-out" || prefixes.length === 0))
     throw new UsageError("use it as `hallpass browsers` or `hallpass browsers sign-out ID…`");
   const { client, close } = await needDaemon(host, "terminal");
   try {
@@ -30,7 +30,7 @@ export async function browsers({ values, words: [verb, ...wanted] }: Call<"brows
         { json: values.json, none: "no browser is signed in; `hallpass pair` lets one in" },
       );
     }
-    for (const prefix of wanted) {
+    for (const prefix of prefixes) {
       const { id, name } = needByPrefix(found, prefix, "browser", "browsers");
       await client.send(routes.removeBrowser, { id });
       host.output.write(`signed out: ${show(name)}\n`);

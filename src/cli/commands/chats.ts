@@ -32,7 +32,7 @@ export async function chats({ values, words: [what = "list", ...rest] }: Call<"c
           : `which one? hallpass chats ${verb} ID; \`hallpass chats\` lists them`,
       );
     if (verb === "search") return search(client, rest.join(" "), values, host);
-    const chat = await found(client, id);
+    const chat = await findChat(client, id);
     switch (verb) {
       case "export":
         return exported(client, chat, values, host);
@@ -90,18 +90,18 @@ async function search(client: Client, text: string, values: Values, host: Host):
 }
 
 /** The chat whose id begins like this. One whose session has ended is found by its whole id. */
-async function found(client: Client, wanted: string): Promise<WireChat> {
+async function findChat(client: Client, prefix: string): Promise<WireChat> {
   const all: WireChat[] = [];
   for (const archived of ["false", "true"] as const) for await (const chat of everyChat(client, archived)) all.push(chat);
-  const chat = byPrefix(all, wanted);
-  if (chat === "several") throw new UsageError(`several chats have an id that begins with ${show(wanted)}; \`hallpass chats\` lists them`);
+  const chat = byPrefix(all, prefix);
+  if (chat === "several") throw new UsageError(`several chats have an id that begins with ${show(prefix)}; \`hallpass chats\` lists them`);
   if (chat !== "none") return chat;
   try {
-    return await client.send(routes.chat, { id: wanted });
+    return await client.send(routes.chat, { id: prefix });
   } catch (error) {
     if (!(error instanceof WireError) || error.code !== "not-found") throw error;
     throw new UsageError(
-      `no chat has the id ${show(wanted)}, or one that begins so; \`hallpass chats\` and \`hallpass chats --archived\` list them`,
+      `no chat has the id ${show(prefix)}, or one that begins so; \`hallpass chats\` and \`hallpass chats --archived\` list them`,
     );
   }
 }
@@ -114,8 +114,8 @@ async function exported(client: Client, chat: WireChat, { json, output }: Values
     return exitCodes.done;
   }
   // What is written to a terminal must not steer it; a file or another program gets every byte.
-  const shown = (line: string): string => (host.output.isTTY === true ? show(line).replaceAll("\\\\", "\\") : line);
-  for await (const line of lines) if (!host.output.write(`${shown(line)}\n`)) await once(host.output, "drain");
+  const printable = (line: string): string => (host.output.isTTY === true ? show(line).replaceAll("\\\\", "\\") : line);
+  for await (const line of lines) if (!host.output.write(`${printable(line)}\n`)) await once(host.output, "drain");
   return exitCodes.done;
 }
 

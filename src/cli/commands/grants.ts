@@ -36,8 +36,8 @@ export async function grants({ values, words: [what = "list", ...rest] }: Call<"
       const rules = values.session === undefined ? (await client.send(routes.listKeptRules, {})).map(asRule) : [];
       if (verb === "list") {
         const ended = values.all === true ? ofOne(await endedGrants(client, all), values.session) : [];
-        const shown = values.all === true ? [...ended, ...all] : all.filter(isLive);
-        return list([...shown.map(asGrant), ...rules], values.json === true, host);
+        const listed = values.all === true ? [...ended, ...all] : all.filter(isLive);
+        return list([...listed.map(asGrant), ...rules], values.json === true, host);
       }
       const listed: readonly Listed[] = [...all.map(asGrant), ...rules];
       const chosen = verb === "revoke" ? rest.map((prefix) => needByPrefix(listed, prefix, "grant", "grants")) : listed.filter(isHeld);
@@ -77,9 +77,9 @@ function list(all: readonly Listed[], json: boolean, host: Host): number {
       { name: "id", value: ({ id }) => id.slice(0, 8) },
       { name: "opens", value: ({ path }) => grantName(path), cut: true },
       { name: "who", value: who, cut: true },
-      { name: "given", value: (one) => given(one, now) },
+      { name: "given", value: (one) => describeStart(one, now) },
       { name: "by", value: (one) => show(one.kind === "grant" ? one.by : (one.kept?.by ?? "")), cut: true },
-      { name: "ends", value: (one) => ends(one, now), cut: true },
+      { name: "ends", value: (one) => describeEnd(one, now), cut: true },
       { name: "used", value: (one) => `${one.reads}×${one.kind === "rule" && !one.complete ? " or more" : ""}` },
     ],
     {
@@ -97,11 +97,11 @@ function who(one: Listed): string {
   return one.machine === null ? name : `${name} on ${show(one.machine)}`;
 }
 
-const given = (one: Listed, now: number): string =>
+const describeStart = (one: Listed, now: number): string =>
   one.kind === "grant" ? ago(one.at, now) : one.kept === null ? "written by hand" : ago(one.kept.at, now);
 
 /** When it ends, or that it has; a rule never does by itself, and stands in a file. */
-function ends(one: Listed, now: number): string {
+function describeEnd(one: Listed, now: number): string {
   if (one.kind === "rule") return `kept: ${show(one.at.file)}:${one.at.line}`;
   if (one.revokedAt !== null) return "revoked";
   if (!one.live) return "another directory is there now";

@@ -69,9 +69,9 @@ export async function install(call: Call<"install">, host: Host): Promise<number
   const done = await confirmAndApply(changes, plan, host, `Hallpass is in the configuration of ${into} already; nothing to change.`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
   const proven: Proven[] = [];
-  for (const { name, wanted, at } of planned) {
-    noteServers(plan.data, wanted.files);
-    proven.push(await prove(name, wanted, at, host));
+  for (const { name, hostPlan, at } of planned) {
+    noteServers(plan.data, hostPlan.files);
+    proven.push(await prove(name, hostPlan, at, host));
   }
   if (named === undefined) host.output.write(`\n${guardedTable(proven, host)}\n`);
   return proven.some(({ hook }) => hook === "not armed") ? exitCodes.fault : exitCodes.done;
@@ -106,10 +106,10 @@ function planInstall(name: InstallHost, at: Installing) {
   const { where, programs, records } = at;
   const text = (): string => builtPlugin(programs, where);
   const owned = { owner: ownerOf(name, where), records, within: withinOf(where) };
-  const kept = keptOptions(name, planFor(name, where, programs, text), owned);
-  const wanted = planFor(name, where, programs, text, kept.at);
-  const files = [...wanted.files, ...excluded(wanted.files, where, owned.owner, records)];
-  return { name, wanted, at, notes: kept.notes, changes: prepareInstallation({ files, ...owned }) };
+  const addedOptions = keptOptions(name, planFor(name, where, programs, text), owned);
+  const hostPlan = planFor(name, where, programs, text, addedOptions.at);
+  const files = [...hostPlan.files, ...excluded(hostPlan.files, where, owned.owner, records)];
+  return { name, hostPlan, at, notes: addedOptions.notes, changes: prepareInstallation({ files, ...owned }) };
 }
 
 export async function uninstall(call: Call<"uninstall">, host: Host): Promise<number> {
@@ -137,8 +137,8 @@ export async function uninstall(call: Call<"uninstall">, host: Host): Promise<nu
 /** What taking Hallpass out of one host would change. */
 function planRemoval(name: InstallHost, { where, programs, records }: Installing) {
   const owner = ownerOf(name, where);
-  const wanted = planFor(name, where, programs, () => "");
-  const files = [...wanted.files, ...excluded(wanted.files, where, owner, records)];
+  const hostPlan = planFor(name, where, programs, () => "");
+  const files = [...hostPlan.files, ...excluded(hostPlan.files, where, owner, records)];
   return { files, changes: prepareRemoval({ files, owner, records, within: withinOf(where) }) };
 }
 
@@ -215,13 +215,13 @@ interface Proven {
 }
 
 /** Fire the canary and say what came of it, and what only a person can do. */
-async function prove(name: InstallHost, wanted: HostPlan, { where, programs }: Installing, host: Host): Promise<Proven> {
+async function prove(name: InstallHost, hostPlan: HostPlan, { where, programs }: Installing, host: Host): Promise<Proven> {
   const paint = paintFor(host.output, host.env);
-  const canary = await proveArmed(name, wanted, where, programs.node);
+  const canary = await proveArmed(name, hostPlan, where, programs.node);
   if (canary === null) host.output.write(`${paint.yellow("no hook")}: ${name} has none to fire.\n`);
   else if (canary.armed) host.output.write(`${paint.green("armed")}: ${name}: ${canary.why}.\n`);
   else host.output.write(`${paint.red("not armed")}: ${name}: ${show(canary.why)}.\n`);
-  for (const line of wanted.notes) host.output.write(`- ${line}\n`);
+  for (const line of hostPlan.notes) host.output.write(`- ${line}\n`);
   host.output.write(
     `What is guarded in this host and what is not: ${show(join(packageAround(import.meta.url).docs, "guides", `${name}.md`))}\n`,
   );

@@ -13,13 +13,13 @@ import { withProgress } from "../progress.ts";
 import { readSecret } from "../secret-input.ts";
 import { table, tableSpace } from "../table.ts";
 
-export async function models({ values, words: [what = "list", given] }: Call<"models">, host: Host): Promise<number> {
+export async function models({ values, words: [what = "list", argument] }: Call<"models">, host: Host): Promise<number> {
   const verb = oneOf("models", what, ["list", "add", "test", "remove", "use"]);
-  if (verb === "list" ? given !== undefined : given === undefined)
+  if (verb === "list" ? argument !== undefined : argument === undefined)
     throw new UsageError(
       verb === "list" ? "models list takes no more words" : `models ${verb} takes one word more; \`hallpass models --help\``,
     );
-  const word = given ?? "";
+  const providerOrModel = argument ?? "";
   // A daemon of an earlier moment keeps what it was told: it is asked where it runs.
   const app = (await reachDaemon(host, "terminal")) ?? (await openOwnApp(host, { via: "terminal", model: null }));
   try {
@@ -27,15 +27,15 @@ export async function models({ values, words: [what = "list", given] }: Call<"mo
       case "list":
         return await list(app, values.json === true, host);
       case "add":
-        return await add(app, word, values.url, host);
+        return await add(app, providerOrModel, values.url, host);
       case "test":
-        return await test(app, word, values.url, host);
+        return await test(app, providerOrModel, values.url, host);
       case "remove":
-        await app.client.send(routes.forgetProvider, { body: { provider: word } });
-        host.output.write(`nothing is kept for ${show(word)} any more\n`);
+        await app.client.send(routes.forgetProvider, { body: { provider: providerOrModel } });
+        host.output.write(`nothing is kept for ${show(providerOrModel)} any more\n`);
         return exitCodes.done;
       case "use": {
-        const { model } = await app.client.send(routes.chooseModel, { body: { model: word } });
+        const { model } = await app.client.send(routes.chooseModel, { body: { model: providerOrModel } });
         host.output.write(`chats that name no model of their own have ${show(model)} now\n`);
         return exitCodes.done;
       }
@@ -95,12 +95,13 @@ function stateOf({ isLocal, needsKey, keptIn, keyVariable, problem, address, her
 
 async function add({ client }: AppConnection, provider: string, url: string | undefined, host: Host): Promise<number> {
   const { providers, keyring } = await client.send(routes.models, {});
-  const its = providers.find((one) => one.provider === provider);
-  if (its === undefined)
+  const settings = providers.find((one) => one.provider === provider);
+  if (settings === undefined)
     throw new UsageError(`no provider is called ${show(provider)}; one of ${providers.map((one) => one.provider).join(", ")}`);
-  if (its.keptIn === "environment") throw new UsageError(`${its.keyVariable} is set and stands before what is entered; unset it first`);
-  const key = (await readSecret(`${its.title} key${its.needsKey ? "" : " (empty: none)"}: `, host)).trim();
-  if (key === "" && its.needsKey) throw new UsageError("no key was entered; nothing was kept");
+  if (settings.keptIn === "environment")
+    throw new UsageError(`${settings.keyVariable} is set and stands before what is entered; unset it first`);
+  const key = (await readSecret(`${settings.title} key${settings.needsKey ? "" : " (empty: none)"}: `, host)).trim();
+  if (key === "" && settings.needsKey) throw new UsageError("no key was entered; nothing was kept");
   const body = { provider, ...(key === "" ? {} : { key }), ...(url === undefined ? {} : { address: url }) };
   const { trial, keptIn } = await withProgress(host, "asking", () => client.send(routes.saveProvider, { body }));
   const isRefused = !trial.ok && (trial.kind === "wrong-key" || trial.kind === "missing-key");
@@ -124,8 +125,8 @@ async function test({ client }: AppConnection, provider: string, url: string | u
 const LISTED = 12;
 
 function sayModels(provider: string, names: readonly string[]): string {
-  const shown = names.slice(0, LISTED).map((name) => `  ${provider}/${show(name)}`);
+  const listed = names.slice(0, LISTED).map((name) => `  ${provider}/${show(name)}`);
   const more = names.length > LISTED ? [`  and ${names.length - LISTED} more`] : [];
   const first = names.length === 1 ? "it works; its model" : `it works; its ${names.length} models`;
-  return `${[first, ...shown, ...more, "choose one with: hallpass models use PROVIDER/MODEL"].join("\n")}\n`;
+  return `${[first, ...listed, ...more, "choose one with: hallpass models use PROVIDER/MODEL"].join("\n")}\n`;
 }

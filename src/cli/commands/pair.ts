@@ -19,8 +19,8 @@ export async function pair({ values }: Call<"pair">, host: Host): Promise<number
       host.output.write(`${JSON.stringify({ code, expires, address, link })}\n`);
       return exitCodes.done;
     }
-    const shown = link === null ? onThisMachine(client.address) : host.output.isTTY === true ? drawn(link) : `  ${link}\n`;
-    host.output.write(`${shown}\n  code  ${code}\n\n`);
+    const linkText = link === null ? onThisMachine(client.address) : host.output.isTTY === true ? drawn(link) : `  ${link}\n`;
+    host.output.write(`${linkText}\n  code  ${code}\n\n`);
     host.output.write(
       link === null
         ? `Open ${client.address} in another browser of this machine and type the code there.`

@@ -86,9 +86,9 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
     host.errors.write(describe(session, wordsFor(network, shutsAbstract), named, { asks, own }));
     if (!shutsAbstract) host.errors.write(warning(desktopSockets()));
   }
-  const asked =
+  const askOptions =
     live === null ? {} : { session: live.session, asking: { ...live.asking, ...(values.ask === true ? { required: true as const } : {}) } };
-  const attached = { env, live, isQuiet: values.quiet === true, plan: async () => ({ session, cwd, network, ...asked }) as const };
+  const attached = { env, live, isQuiet: values.quiet === true, plan: async () => ({ session, cwd, network, ...askOptions }) as const };
   return runAttached(sandbox, command.map(quoted).join(" "), attached, host);
 }
 
@@ -114,11 +114,11 @@ export async function runAttached(
   // A terminal that was closed cannot be told anything, which must not keep us from what is left to do.
   host.errors.on("error", () => {});
   const tells = isQuiet !== true && host.errors.isTTY === true;
-  let told = 0;
+  let delayReports = 0;
   const delayed = (delay: Delay | null): void => {
     if (delay === null || !tells) return;
-    if (told % 5 === 0) host.errors.write(`hallpass: ${delayWords(delay)}\n`);
-    told += 1;
+    if (delayReports % 5 === 0) host.errors.write(`hallpass: ${delayWords(delay)}\n`);
+    delayReports += 1;
   };
   try {
     const starts = (hiddenDirs: readonly string[]): void => {
@@ -163,18 +163,18 @@ function listenToSignals(): Signals {
     ending.abort();
   };
   const ignore = (): void => {};
-  const heard = [
+  const signalHandlers = [
     ["SIGINT", ignore],
     ["SIGQUIT", ignore],
     ["SIGHUP", end(1)],
     ["SIGTERM", end(15)],
   ] as const;
-  for (const [signal, act] of heard) process.on(signal, act);
+  for (const [signal, act] of signalHandlers) process.on(signal, act);
   return {
     ending: ending.signal,
     exitCode: () => exitCode,
     close: () => {
-      for (const [signal, act] of heard) process.off(signal, act);
+      for (const [signal, act] of signalHandlers) process.off(signal, act);
     },
   };
 }
@@ -201,9 +201,9 @@ function startOf({ values, words, rest }: Call<"run">) {
   if (words.length === 0 && rest !== null && rest.length > 0) return { values, command: rest };
   if (words.length > 0 || rest !== null || values.given === undefined)
     throw new UsageError("say which program: hallpass run [flags] -- <command> [its arguments]");
-  const given = readGiven(values.given);
-  if (given === null) throw new UsageError("--given holds no command");
-  return { values: { ...values, cwd: given.cwd }, command: given.words };
+  const commandLine = readGiven(values.given);
+  if (commandLine === null) throw new UsageError("--given holds no command");
+  return { values: { ...values, cwd: commandLine.cwd }, command: commandLine.words };
 }
 
 function environment(all: Host["env"], named: readonly string[]): Readonly<Record<string, string>> {
@@ -244,9 +244,9 @@ function describe(session: Session, network: string, named: readonly string[], {
 
 function wordsForOwn({ title, mounts, login, executes }: AgentFiles): string {
   const where = mounts.map(({ path }) => show(path)).join(" and ");
-  const shown = login.length === 0 ? "" : " Its login is there for it, and so for every command it starts.";
-  const kept = executes.length === 0 ? "" : " Settings, hooks and programs there cannot be changed.";
-  return `${title} finds its own files in ${where}.${shown}${kept} --no-own leaves them out.`;
+  const loginNote = login.length === 0 ? "" : " Its login is there for it, and so for every command it starts.";
+  const protectedNote = executes.length === 0 ? "" : " Settings, hooks and programs there cannot be changed.";
+  return `${title} finds its own files in ${where}.${loginNote}${protectedNote} --no-own leaves them out.`;
 }
 
 function wordsFor(network: "none" | "host", shutsAbstract: boolean): string {

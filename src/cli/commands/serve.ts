@@ -36,11 +36,11 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
   const token = (): string => readToken(placeOf(place), env) ?? "";
   const isForPerson = host.output.isTTY === true || values.link === true;
   const linking = `${ownCommand(import.meta.url, host)} status --link${place.data === undefined ? "" : ` --data ${quoted(place.data)}`}`;
-  const told = (address: string, of: string): string =>
+  const linkOrAddress = (address: string, of: string): string =>
     isForPerson ? linkTo(address, of, host) : `${address}  (${linking} shows it with the token)`;
   // A log that cannot be written, since its disk is full or nobody reads it, does not end the daemon.
   host.errors.on("error", () => {});
-  const kept = keptBy(values, host);
+  const retention = readRetention(values, host);
   const log = createLog(host.errors, env["HALLPASS_LOG"] ?? "info");
   const databaseUrl = nonEmpty(values.database ?? env["HALLPASS_DATABASE_URL"]);
   const started = await startDaemon(
@@ -53,15 +53,15 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
       pid: process.pid,
       log,
       databaseUrl,
-      ...given("machine", nonEmpty(values.machine ?? env["HALLPASS_MACHINE"])),
-      ...given("host", nonEmpty(values.host)),
-      ...given("port", numberIn("--port", values.port, 0, 65_535)),
-      ...given("askLife", minutes(values["ask-life"])),
-      ...given("asksPerMinute", numberIn("--asks-per-minute", values["asks-per-minute"], 1, 100_000)),
-      ...given("asking", values.asking === undefined ? null : oneOf("--asking", values.asking, ["by-model", "by-guard"])),
-      ...given("pushContact", contactIn(nonEmpty(values.push ?? env["HALLPASS_PUSH"]))),
-      ...given("notice", values.notify === true || env["HALLPASS_NOTIFY"] === "1" ? desktopNotices(host) : null),
-      ...given("tls", tlsFor(values["tls-cert"], values["tls-key"], host)),
+      ...optional("machine", nonEmpty(values.machine ?? env["HALLPASS_MACHINE"])),
+      ...optional("host", nonEmpty(values.host)),
+      ...optional("port", numberIn("--port", values.port, 0, 65_535)),
+      ...optional("askLife", minutes(values["ask-life"])),
+      ...optional("asksPerMinute", numberIn("--asks-per-minute", values["asks-per-minute"], 1, 100_000)),
+      ...optional("asking", values.asking === undefined ? null : oneOf("--asking", values.asking, ["by-model", "by-guard"])),
+      ...optional("pushContact", contactIn(nonEmpty(values.push ?? env["HALLPASS_PUSH"]))),
+      ...optional("notice", values.notify === true || env["HALLPASS_NOTIFY"] === "1" ? desktopNotices(host) : null),
+      ...optional("tls", tlsFor(values["tls-cert"], values["tls-key"], host)),
       names: [...(values.name ?? []), ...(env["HALLPASS_NAMES"] ?? "").split(",").filter((one) => one !== "")],
       insecureBind: values["insecure-bind"] === true,
     },
@@ -69,7 +69,7 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
   );
   if (started.state === "there") {
     const { address, pid, socket } = started.file;
-    host.output.write(`a daemon is here already (process ${pid}): ${told(address, token())}\n`);
+    host.output.write(`a daemon is here already (process ${pid}): ${linkOrAddress(address, token())}\n`);
     const unused = unusedFlags(values, await runningAt({ address, socketPath: socket, token: token() }));
     if (unused.length > 0) {
       host.errors.write(
@@ -84,20 +84,20 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
   rmSync(join(placeOf(place).dir, STOPPED), { force: true });
   // RACE: whoever reads the address may stop it at once.
   const stopped = untilToldToStop(daemon);
-  host.output.write(`hallpass ${version}\n  ${told(daemon.address, daemon.token)}\n  ${modelLine(models.model)}\n`);
+  host.output.write(`hallpass ${version}\n  ${linkOrAddress(daemon.address, daemon.token)}\n  ${modelLine(models.model)}\n`);
   if (values["no-open"] !== true && pages !== null) openBrowser(linkTo(daemon.address, daemon.token, host), host);
-  if (kept !== null) keepRecord({ ...kept, databaseUrl, file: placeOf(place).store, log });
+  if (retention !== null) keepRecord({ ...retention, databaseUrl, file: placeOf(place).store, log });
   await stopped;
   return exitCodes.done;
 }
 
 /** How much of the record stays, and where the rest goes; null where all of it stays. */
-function keptBy({ keep, archive }: Call<"serve">["values"], { cwd }: Host): { readonly keep: string; readonly dir: string } | null {
+function readRetention({ keep, archive }: Call<"serve">["values"], { cwd }: Host): { readonly keep: string; readonly dir: string } | null {
   if (keep === undefined && archive === undefined) return null;
   if (keep === undefined || archive === undefined) throw new UsageError("--keep and --archive go together");
-  const kept = { keep, dir: resolve(cwd, archive) };
-  requireKept(kept);
-  return kept;
+  const retention = { keep, dir: resolve(cwd, archive) };
+  requireKept(retention);
+  return retention;
 }
 
 /** What the daemon that is there says of itself. */
@@ -112,7 +112,7 @@ async function runningAt(there: DaemonAddress) {
 }
 
 /** The flags, with dashes, that do not agree with what runs, or of which nobody here can tell: they were not used, and that is said. */
-function unusedFlags(given: Call<"serve">["values"], running: Awaited<ReturnType<typeof runningAt>>): readonly string[] {
+function unusedFlags(flags: Call<"serve">["values"], running: Awaited<ReturnType<typeof runningAt>>): readonly string[] {
   const { address, model, machine, store } = running;
   const { hostname, port, protocol } = new URL(address);
   const agrees: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -127,7 +127,7 @@ function unusedFlags(given: Call<"serve">["values"], running: Awaited<ReturnType
     machine: (value) => value === machine,
     database: (value) => value === "" && store === "sqlite",
   };
-  return Object.entries(given).flatMap(([flag, value]) => (agrees[flag]?.(value) === true ? [] : [`--${flag}`]));
+  return Object.entries(flags).flatMap(([flag, value]) => (agrees[flag]?.(value) === true ? [] : [`--${flag}`]));
 }
 
 /** The token and where we were started, for the page's first question: in the fragment, which no server is ever sent. */
@@ -149,10 +149,10 @@ async function usable(models: ModelSettings, name: string | undefined): Promise<
 /** Stops on the first signal; a second one ends it at once, as a crash would, from which everything comes back. */
 async function untilToldToStop(daemon: Daemon): Promise<void> {
   await new Promise<void>((done) => {
-    let told = false;
+    let isStopping = false;
     const stop = (): void => {
-      if (told) process.exit(exitCodes.fault);
-      told = true;
+      if (isStopping) process.exit(exitCodes.fault);
+      isStopping = true;
       void daemon.stop().finally(done);
     };
     process.on("SIGTERM", stop);
@@ -202,7 +202,7 @@ function minutes(text: string | undefined): number | null {
 const nonEmpty = (text: string | undefined): string | null => (text === undefined || text === "" ? null : text);
 
 /** The option, where it is given at all. */
-function given<K extends string, V>(key: K, value: V | null): { readonly [P in K]?: V } {
+function optional<K extends string, V>(key: K, value: V | null): { readonly [P in K]?: V } {
   const made: { [P in K]?: V } = {};
   if (value !== null) made[key] = value;
   return made;

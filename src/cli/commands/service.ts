@@ -13,16 +13,16 @@ import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { type ServiceFiles, serviceOn } from "../service-files.ts";
 
-export async function service({ values, words: [given = ""], rest }: Call<"service">, host: Host): Promise<number> {
+export async function service({ values, words: [actionName = ""], rest }: Call<"service">, host: Host): Promise<number> {
   const flags = rest ?? [];
-  const action = oneOf("service", given, ["install", "uninstall", "status"]);
+  const action = oneOf("service", actionName, ["install", "uninstall", "status"]);
   if (flags.length > 0 && action !== "install") throw new UsageError(`service ${action} takes no flags of serve`);
-  const wanted = serviceFor(host, flags);
+  const files = serviceFor(host, flags);
   if (values["dry-run"] === true) {
-    host.output.write(`${show(wanted.file)}\n\n${wanted.text}`);
+    host.output.write(`${show(files.file)}\n\n${files.text}`);
     return exitCodes.done;
   }
-  return { install, uninstall, status }[action](wanted, host);
+  return { install, uninstall, status }[action](files, host);
 }
 
 function serviceFor({ home, env, platform }: Host, flags: readonly string[]): ServiceFiles {
@@ -41,45 +41,45 @@ function serviceFor({ home, env, platform }: Host, flags: readonly string[]): Se
   return found;
 }
 
-async function install(wanted: ServiceFiles, host: Host): Promise<number> {
-  const before = existsSync(wanted.file) ? readFileSync(wanted.file, "utf8") : null;
-  mkdirSync(dirname(wanted.file), { recursive: true });
-  writeFileSync(wanted.file, wanted.text, { mode: 0o600 });
-  for (const command of wanted.start) {
+async function install(files: ServiceFiles, host: Host): Promise<number> {
+  const before = existsSync(files.file) ? readFileSync(files.file, "utf8") : null;
+  mkdirSync(dirname(files.file), { recursive: true });
+  writeFileSync(files.file, files.text, { mode: 0o600 });
+  for (const command of files.start) {
     const fault = faultOf(command, host);
     if (fault === null) continue;
     // As it was before: what nobody starts must not look installed.
-    if (before === null) rmSync(wanted.file, { force: true });
-    else writeFileSync(wanted.file, before);
+    if (before === null) rmSync(files.file, { force: true });
+    else writeFileSync(files.file, before);
     host.errors.write(`hallpass: ${fault}\nNothing was changed. Start the daemon yourself with hallpass serve.\n`);
     return exitCodes.fault;
   }
-  host.output.write(`wrote ${show(wanted.file)}\nThe daemon runs now, and whenever you log in. hallpass status says where.\n`);
+  host.output.write(`wrote ${show(files.file)}\nThe daemon runs now, and whenever you log in. hallpass status says where.\n`);
   return exitCodes.done;
 }
 
-async function uninstall(wanted: ServiceFiles, host: Host): Promise<number> {
-  if (!existsSync(wanted.file)) {
+async function uninstall(files: ServiceFiles, host: Host): Promise<number> {
+  if (!existsSync(files.file)) {
     host.output.write("no service is installed\n");
     return exitCodes.done;
   }
-  for (const command of wanted.stop) {
+  for (const command of files.stop) {
     const fault = faultOf(command, host);
     // The file goes in any case: without it the daemon is not started again.
     if (fault !== null) host.errors.write(`hallpass: ${fault}\n`);
   }
-  rmSync(wanted.file);
-  host.output.write(`removed ${show(wanted.file)}\n`);
+  rmSync(files.file);
+  host.output.write(`removed ${show(files.file)}\n`);
   return exitCodes.done;
 }
 
-async function status(wanted: ServiceFiles, host: Host): Promise<number> {
+async function status(files: ServiceFiles, host: Host): Promise<number> {
   const { home, env, platform } = host;
-  const isInstalled = existsSync(wanted.file);
-  const isKept = isInstalled && faultOf(wanted.isRunning, host) === null;
+  const isInstalled = existsSync(files.file);
+  const isKept = isInstalled && faultOf(files.isRunning, host) === null;
   const daemon = await findDaemon({ home, env, platform });
   const lines = isInstalled
-    ? [`installed as ${show(wanted.file)}`, isKept ? "it runs" : "it does not run"]
+    ? [`installed as ${show(files.file)}`, isKept ? "it runs" : "it does not run"]
     : ["no service is installed; hallpass service install makes one"];
   lines.push(daemon === null ? "no daemon answers" : `a daemon answers at ${daemon.address} (process ${daemon.pid})`);
   host.output.write(`${lines.join("\n")}\n`);

@@ -44,9 +44,9 @@ export async function sessions({ values, words: [verb, id] }: Call<"sessions">, 
 }
 
 /** The first characters of its id will do. */
-async function end(wanted: string, host: Host): Promise<number> {
+async function end(prefix: string, host: Host): Promise<number> {
   return withRecords(host, async ({ client }) => {
-    const found = needByPrefix(await allSessions(client, "false"), wanted, "open session", "sessions");
+    const found = needByPrefix(await allSessions(client, "false"), prefix, "open session", "sessions");
     await client.send(routes.archiveSession, { id: found.id, query: {} });
     const { length } = found.allowed_read_paths;
     const grants = length === 0 ? "" : `; ${length} ${length === 1 ? "grant" : "grants"} ended with it`;

@@ -38,24 +38,28 @@ const PATIENCE = 5_000;
 
 export async function shell({ values, rest }: Call<"shell">, host: Host): Promise<number> {
   const [text, ...more] = rest ?? [];
-  const told = shellCallIn(parseRecord(host.env[SHELL_VARIABLE] ?? ""));
-  if (text === undefined || told === null) throw new UsageError("this is started by a host's shell; see hallpass install");
+  const shellCall = shellCallIn(parseRecord(host.env[SHELL_VARIABLE] ?? ""));
+  if (text === undefined || shellCall === null) throw new UsageError("this is started by a host's shell; see hallpass install");
   // Our own files are where they were at the installation.
-  const own: Host = { ...host, home: told.env["HOME"] ?? host.home, env: { ...host.env, ...told.env } };
-  const workspace = told.workspace ?? hostDirectory(process.ppid) ?? host.cwd;
+  const own: Host = { ...host, home: shellCall.env["HOME"] ?? host.home, env: { ...host.env, ...shellCall.env } };
+  const workspace = shellCall.workspace ?? hostDirectory(process.ppid) ?? host.cwd;
   if (values.configured === true)
-    return isConfiguredLine(told.host, text, { workspace, home: own.home, env: host.env }) ? exitCodes.done : exitCodes.fault;
-  const variable = hostTable[told.host].shell?.session;
-  const call = { ...told, workspace, sessionId: told.sessionId ?? (variable === undefined ? null : (host.env[variable] ?? null)) };
-  const framed = told.call === null ? framedIn(told.host, text) : { command: text, isInputEmpty: false, directoryFile: null };
+    return isConfiguredLine(shellCall.host, text, { workspace, home: own.home, env: host.env }) ? exitCodes.done : exitCodes.fault;
+  const variable = hostTable[shellCall.host].shell?.session;
+  const call = {
+    ...shellCall,
+    workspace,
+    sessionId: shellCall.sessionId ?? (variable === undefined ? null : (host.env[variable] ?? null)),
+  };
+  const framed = shellCall.call === null ? framedIn(shellCall.host, text) : { command: text, isInputEmpty: false, directoryFile: null };
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const path = host.env["PATH"];
   const sandbox = createSandbox(path === undefined ? {} : { path });
   const unable = await sandbox.ready();
   const reply = await report(call, framed.command, unable === null, own);
   // A line of ours that is carried out again would lead here again.
-  const unled = hostTable[told.host].shell?.way === "line" ? framed.command : text;
-  const command = more.length === 0 ? unled : ["bash", "-c", unled, ...more].map(quoted).join(" ");
+  const bareCommand = hostTable[shellCall.host].shell?.way === "line" ? framed.command : text;
+  const command = more.length === 0 ? bareCommand : ["bash", "-c", bareCommand, ...more].map(quoted).join(" ");
   if (unable !== null) return runByText({ command, text: framed.command, unable, call, reply }, host, own);
   const live = reply === null ? null : await openLive(call.host, reply, sandbox, own);
   const ending = framed.directoryFile === null ? null : openEnding(framed.directoryFile, host.env);
@@ -64,7 +68,7 @@ export async function shell({ values, rest }: Call<"shell">, host: Host): Promis
     // A host's commands had the network before they were confined: what is confined is files, unless the policy says otherwise.
     const network = session.policy.policy.commands.network ?? "host";
     const asking = live === null || !session.attended ? {} : { asking: askingIn(live, ending) };
-    return { session: ending?.shown(session) ?? session, cwd: startIn(session, host.cwd, host), network, ...asking };
+    return { session: ending?.withReportDirectory(session) ?? session, cwd: startIn(session, host.cwd, host), network, ...asking };
   };
   const run = more.length > 0 ? command : (ending?.command(framed) ?? framed.command);
   const ended = ({ session }: { readonly session: Session }): void => ending?.tell(session);
@@ -82,7 +86,7 @@ function askingIn({ asking }: RunAsking, ending: ShellEnding | null): RunAsking[
     ...asking,
     ask: async (reached) => {
       const after = await asking.ask(reached);
-      return after === null ? null : ending.shown(after);
+      return after === null ? null : ending.withReportDirectory(after);
     },
   };
 }
@@ -97,12 +101,12 @@ async function report(call: PlacedCall, command: string, isConfined: boolean, { 
   // A socket file that the workspace put there would answer what it likes.
   await mustNotBeMisled({ home, env, workspace, platform });
   const payload = shellReportText({ ...call, command, isConfined });
-  const words = await askDaemon(
+  const reply = await askDaemon(
     hookSocket,
     { host, payload, workspace, lets: [], ask: false, wait: null, attended: true, parent: null },
     PATIENCE,
   );
-  return words?.exit === 0 ? shellReplyIn(parseRecord(words.stdout)) : null;
+  return reply?.exit === 0 ? shellReplyIn(parseRecord(reply.stdout)) : null;
 }
 
 /** The session of the host's hook, with its grants; null where the daemon knows of none, or is gone meanwhile. */
@@ -133,9 +137,9 @@ async function runByText({ command, text, unable, call, reply }: Unconfined, hos
     const { workspace, sessionId, agentId, grants } = call;
     const [tool, argument] = shellToolOf(hookHosts[call.host].tools);
     const known = { sessionId: sessionId ?? "", callId: call.call, agentId, agentType: null };
-    const its = { event: "shell", tool, input: { [argument]: text }, ...known };
-    const around = { workspace, home, env, platform, lets: [], grants, attended: false, kept: null, isRecorded: true };
-    const { verdict, reason } = await judgeInProcess(hookHosts[call.host], { ...its, cwd, attended: false }, around);
+    const hookCall = { event: "shell", tool, input: { [argument]: text }, ...known };
+    const surroundings = { workspace, home, env, platform, lets: [], grants, attended: false, kept: null, isRecorded: true };
+    const { verdict, reason } = await judgeInProcess(hookHosts[call.host], { ...hookCall, cwd, attended: false }, surroundings);
     if (verdict !== "pass" && verdict !== "allow") {
       host.errors.write(`hallpass: sandbox-unavailable: ${unable}; the command was not run: ${reason}\n`);
       return exitCodes.fault;

@@ -46,7 +46,7 @@ function keepStopped({ dir }: DaemonPlace): void {
 
 /** The lock ends with its process, or a little before it. */
 function isFree({ lock }: DaemonPlace): boolean {
-  const taken = takeLock(lock);
-  taken?.release();
-  return taken !== null;
+  const acquired = takeLock(lock);
+  acquired?.release();
+  return acquired !== null;
 }

@@ -70,11 +70,11 @@ async function stations(guard: Guard, session: Session, place: string, say: (tex
   show("1. A file in the workspace", judge("read", "src/main.ts"), "allow");
   show("2. A secret in the workspace", judge("read", ".env"), "deny");
   show("3. A link in the workspace that leads out of it: judged as what it leads to", judge("read", "notes.txt"), "deny");
-  const asked = judge("read", "../library/go.mod");
-  show("4. A file of the repository next door: a person is asked, and sees what a yes would open", asked, "ask");
+  const decision = judge("read", "../library/go.mod");
+  show("4. A file of the repository next door: a person is asked, and sees what a yes would open", decision, "ask");
 
-  if (asked.verdict !== "ask") return false;
-  const settled = guard.answer(session, asked.ask, { verdict: "allow", until: "session", by: "the tour" });
+  if (decision.verdict !== "ask") return false;
+  const settled = guard.answer(session, decision.ask, { verdict: "allow", until: "session", by: "the tour" });
   if (!settled.ok) return false;
   say(paint.dim("   … the person says yes, for this session …\n"));
   show("5. The same file after the yes", judge("read", "../library/go.mod", settled.session), "allow");

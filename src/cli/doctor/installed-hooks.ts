@@ -48,62 +48,63 @@ export interface HooksOfHost {
   readonly used: boolean;
 }
 
-type Around = Omit<InstallPlace, "level">;
+type HostPlace = Omit<InstallPlace, "level">;
 
-export function hooksOf(name: HostName, around: Around, programs: Programs): HooksOfHost {
+export function hooksOf(name: HostName, place: HostPlace, programs: Programs): HooksOfHost {
   const hooks: InstalledHook[] = [];
   const unreadable: string[] = [];
   const seen = new Set<string>();
-  const isPersons = personsOwn(around);
+  const isPersons = createOwnerCheck(place);
   const levels: readonly Level[] = ["user", "project"];
   for (const level of levels) {
-    const where = { ...around, level };
+    const where = { ...place, level };
     const text = (): string => pluginText(programs, where) ?? "";
     const plan = planFor(name, where, programs, text);
-    const gone = plan.files.filter(isOfOurs).find(({ files }) => !existsSync(files[0]))?.files[0];
-    for (const [index, wanted] of plan.files.entries()) {
-      if (wanted.kind === "toml" || wanted.kind === "lines" || isOfOurs(wanted)) continue;
-      const items = wanted.kind === "json" ? wanted.entries.filter((entry) => entry.kind === "item") : [];
-      if (wanted.kind === "json" && items.length === 0) continue;
-      for (const file of filesNear(wanted.files[0], wanted.kind === "own")) {
+    const gone = plan.files.filter(isOwnDataFile).find(({ files }) => !existsSync(files[0]))?.files[0];
+    for (const [index, planned] of plan.files.entries()) {
+      if (planned.kind === "toml" || planned.kind === "lines" || isOwnDataFile(planned)) continue;
+      const items = planned.kind === "json" ? planned.entries.filter((entry) => entry.kind === "item") : [];
+      if (planned.kind === "json" && items.length === 0) continue;
+      for (const file of filesNear(planned.files[0], planned.kind === "own")) {
         if (seen.has(file)) continue;
         seen.add(file);
-        const found = bytesIn(file)?.toString("utf8") ?? null;
+        const content = bytesIn(file)?.toString("utf8") ?? null;
         if (file.endsWith(".js")) {
-          const asWritten = wanted.kind === "own" && found === wanted.text;
+          const asWritten = planned.kind === "own" && content === planned.text;
           hooks.push({ file, where, line: null, goneStart: null, asWritten, mayRun: asWritten || isPersons(file, level) });
           continue;
         }
-        const value = found === null ? null : jsonValue(found);
+        const value = content === null ? null : jsonValue(content);
         const ok = value !== null;
         if (!ok) unreadable.push(file);
         // With the options a person added, which a new installation would keep.
         const now = planFor(name, where, programs, text, optionsIn(value, name)).files[index];
-        const asWritten = now !== undefined && isAsWritten(found === null || !ok ? now : keepingAdded(now, found).wanted, found, value);
+        const asWritten =
+          now !== undefined && isAsWritten(content === null || !ok ? now : keepingAdded(now, content).wanted, content, value);
         const lines = now === undefined ? [] : linesOf(now, name);
-        const goneStart = gone === undefined ? null : { path: gone, isNamed: found?.includes(JSON.stringify(gone)) === true };
+        const goneStart = gone === undefined ? null : { path: gone, isNamed: content?.includes(JSON.stringify(gone)) === true };
         for (const line of hookLinesIn(value, name).filter((one) => !isPromptLine(one)))
           hooks.push({ file, where, line, goneStart, asWritten, mayRun: lines.includes(line) || isPersons(file, level) });
       }
     }
   }
-  return { hooks: unique(hooks), unreadable, used: signOf(name, around, programs) };
+  return { hooks: unique(hooks), unreadable, used: isHostUsed(name, place, programs) };
 }
 
 /** Is a file a person's own, and not what a repository could have written, also by way of the environment? */
-function personsOwn(around: Around): (file: string, level: Level) => boolean {
-  const { workspace, home } = around;
-  if (untrustedLocations(around).length > 0) return () => false;
+function createOwnerCheck(place: HostPlace): (file: string, level: Level) => boolean {
+  const { workspace, home } = place;
+  if (untrustedLocations(place).length > 0) return () => false;
   const atHome = existsSync(home) && realpathSync(home) === workspace;
   return (file, level) => level === "user" && (atHome || !isInside(workspace, realpathSync(dirname(file))));
 }
 
 /** The lines we would write. */
-function linesOf(wanted: WantedFile, name: HostName): readonly string[] {
-  if (wanted.kind === "toml" || wanted.kind === "lines") return [];
-  return wanted.kind === "own"
-    ? hookLinesIn(jsonValue(wanted.text), name)
-    : wanted.entries.flatMap((entry) => (entry.kind === "item" ? hookLinesIn(entry.value, name) : []));
+function linesOf(planned: WantedFile, name: HostName): readonly string[] {
+  if (planned.kind === "toml" || planned.kind === "lines") return [];
+  return planned.kind === "own"
+    ? hookLinesIn(jsonValue(planned.text), name)
+    : planned.entries.flatMap((entry) => (entry.kind === "item" ? hookLinesIn(entry.value, name) : []));
 }
 
 /** The programs a host is told to start. */
@@ -115,11 +116,11 @@ const unique = (hooks: readonly InstalledHook[]): readonly InstalledHook[] => [
 ];
 
 /** A file in our own data directory, which no host reads hooks from. */
-const isOfOurs = (wanted: WantedFile): boolean => wanted.kind === "own" && wanted.isOurs === true;
+const isOwnDataFile = (planned: WantedFile): boolean => planned.kind === "own" && planned.isOurs === true;
 
 /** The host's own directory in the home is there. */
-function signOf(name: HostName, around: Around, programs: Programs): boolean {
-  const first = planFor(name, { ...around, level: "user" }, programs, () => "").files.find((wanted) => !isOfOurs(wanted));
+function isHostUsed(name: HostName, place: HostPlace, programs: Programs): boolean {
+  const first = planFor(name, { ...place, level: "user" }, programs, () => "").files.find((planned) => !isOwnDataFile(planned));
   const dir = first === undefined ? "" : dirname(first.files[0]);
   return existsSync(/\/(?:hooks|plugins)$/u.test(dir) ? dirname(dir) : dir);
 }
@@ -142,8 +143,8 @@ function listAt(value: unknown, at: readonly string[]): readonly unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-function isAsWritten(wanted: WantedFile, text: string | null, value: unknown): boolean {
-  if (wanted.kind === "own") return text === wanted.text;
-  const items = wanted.kind === "json" ? wanted.entries.filter((entry) => entry.kind === "item") : [];
+function isAsWritten(planned: WantedFile, text: string | null, value: unknown): boolean {
+  if (planned.kind === "own") return text === planned.text;
+  const items = planned.kind === "json" ? planned.entries.filter((entry) => entry.kind === "item") : [];
   return items.every(({ at, value: item }) => listAt(value, at).some((one) => isSameData(one, item)));
 }

@@ -58,10 +58,10 @@ function checkDirectory({ dir }: DaemonPlace): DoctorFinding {
 function checkSpool({ dir }: DaemonPlace): readonly DoctorFinding[] {
   const size = statSync(join(dir, SPOOL.dir, SPOOL.file), { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return [];
-  const said = `decisions wait to be recorded: ${Math.ceil(size / 1024)} of ${SPOOL_BYTES / 1024} KiB`;
+  const message = `decisions wait to be recorded: ${Math.ceil(size / 1024)} of ${SPOOL_BYTES / 1024} KiB`;
   const remedy =
     "the daemon records them within seconds; start it with `hallpass serve`. Where there is no more room hooks and MCP servers deny";
-  return [size > SPOOL_BYTES / 2 ? wrong("spool", said, remedy) : noted("spool", said, remedy)];
+  return [size > SPOOL_BYTES / 2 ? wrong("spool", message, remedy) : noted("spool", message, remedy)];
 }
 
 /** Held while a daemon runs, free while none does. */
@@ -70,9 +70,9 @@ async function checkLock({ lock }: DaemonPlace, runs: boolean): Promise<readonly
     return runs ? [wrong("lock", "the daemon runs without its lock", "stop it and start it again with `hallpass serve`")] : [];
   try {
     const { takeLock } = await import("../../server/lock.ts");
-    const taken = takeLock(lock);
-    taken?.release();
-    if ((taken === null) === runs) return [well("lock", runs ? "held by the daemon" : "free")];
+    const acquired = takeLock(lock);
+    acquired?.release();
+    if ((acquired === null) === runs) return [well("lock", runs ? "held by the daemon" : "free")];
     return runs
       ? [wrong("lock", "the daemon runs without its lock", "stop it and start it again with `hallpass serve`")]
       : [

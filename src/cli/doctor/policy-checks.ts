@@ -51,28 +51,28 @@ function checkPolicy(location: PolicyLocation, { home, env, cwd, platform }: Hos
 function exposures(file: string, workspace: string, part: string): readonly DoctorFinding[] {
   if (process.getuid === undefined) return [];
   const { uid, mode } = statSync(file);
-  const shown = show(file);
+  const printable = show(file);
   return [
     ...(uid !== process.getuid() && uid !== 0
       ? [
           wrong(
             part,
-            `${shown} belongs to user ${uid}, who can change your rules`,
-            `look through it, then take it over: chown ${process.getuid()} ${shown}`,
+            `${printable} belongs to user ${uid}, who can change your rules`,
+            `look through it, then take it over: chown ${process.getuid()} ${printable}`,
           ),
         ]
       : []),
     ...((mode & 0o002) === 0
       ? []
-      : [wrong(part, `anybody on this machine may change ${shown}`, `look through it, then: chmod go-w ${shown}`)]),
+      : [wrong(part, `anybody on this machine may change ${printable}`, `look through it, then: chmod go-w ${printable}`)]),
     ...((mode & 0o020) === 0
       ? []
-      : [noted(part, `the group of ${shown} may change it`, `if others are in that group: chmod g-w ${shown}`)]),
+      : [noted(part, `the group of ${printable} may change it`, `if others are in that group: chmod g-w ${printable}`)]),
     ...(isInside(realpathSync(workspace), realpathSync(file))
       ? [
           noted(
             part,
-            `${shown} lies in this workspace; no file tool writes it, a command that runs unconfined could`,
+            `${printable} lies in this workspace; no file tool writes it, a command that runs unconfined could`,
             "start agents in a directory below, not here",
           ),
         ]
