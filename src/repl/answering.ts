@@ -10,7 +10,7 @@ export interface SentAnswer {
   /** The ask as it now is; null where that is not known. */
   readonly ask: WireAsk | null;
   /** Where it was kept, or why not. */
-  readonly kept: string | null;
+  readonly keptNote: string | null;
   /** Why it is still open. */
   readonly message: string | null;
 }
@@ -18,16 +18,16 @@ export interface SentAnswer {
 export async function sendAnswer(client: Client, ask: WireAsk, answer: AnswerBody): Promise<SentAnswer> {
   try {
     const { ask: settled, grant, kept, notKept } = await client.send(routes.answer, { id: ask.id, body: answer });
-    return { ask: { ...settled, grant: settled.grant ?? grant?.id ?? null }, kept: keptWords(kept, notKept), message: null };
+    return { ask: { ...settled, grant: settled.grant ?? grant?.id ?? null }, keptNote: describeKept(kept, notKept), message: null };
   } catch (error) {
     const now = error instanceof WireError ? (error.problem?.ask ?? null) : null;
     // Somebody else was faster, or it was closed: the card shows that. Where what it showed has changed, it is another card now.
-    return { ask: now, kept: null, message: now === null || now.state === "open" ? sentence(error) : null };
+    return { ask: now, keptNote: null, message: now === null || now.state === "open" ? sentence(error) : null };
   }
 }
 
 /** Where a grant was kept, or why it could not be; null where it was not to be. */
-function keptWords(kept: { readonly file: string; readonly line: number } | null, notKept: string | null): string | null {
+function describeKept(kept: { readonly file: string; readonly line: number } | null, notKept: string | null): string | null {
   if (kept !== null) return `kept: written to ${show(kept.file)}:${kept.line}; \`hallpass grants\` lists it`;
   return notKept === null ? null : `allowed for this session, and not kept: ${notKept}`;
 }

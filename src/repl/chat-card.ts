@@ -27,9 +27,9 @@ export interface ChatCardPorts {
 
 export function createChatCard(board: Board, { clock, call, answered }: ChatCardPorts): ChatCard {
   const send = async (client: Client, ask: WireAsk, answer: AnswerBody): Promise<void> => {
-    const { ask: now, kept, message } = await sendAnswer(client, ask, answer);
+    const { ask: now, keptNote, message } = await sendAnswer(client, ask, answer);
     if (now !== null) answered(now);
-    if (kept !== null) board.note(kept, "plain");
+    if (keptNote !== null) board.note(keptNote, "plain");
     const { selector } = board.state;
     if (message !== null && selector?.ask.id === ask.id) board.change({ selector: { ...selector, sending: false, message } });
   };
@@ -40,9 +40,9 @@ export function createChatCard(board: Board, { clock, call, answered }: ChatCard
       const current = open.find(({ id }) => id === selector?.ask.id);
       if (selector !== null && current?.digest === selector.ask.digest) return board.change({ waiting: open.length });
       const next = current ?? open[0];
-      if (next === undefined) return board.change({ selector: null, held: null, waiting: 0 });
+      if (next === undefined) return board.change({ selector: null, frozenCount: null, waiting: 0 });
       // What the card shows is new, so that it waits anew before anything on it counts.
-      board.change({ selector: openSelector(next), held: settledCount(conversation), waiting: open.length });
+      board.change({ selector: openSelector(next), frozenCount: settledCount(conversation), waiting: open.length });
       if (current === undefined) call();
       setImmediate(() => {
         const { selector: painted } = board.state;

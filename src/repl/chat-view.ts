@@ -40,7 +40,7 @@ export interface ChatState {
   /** How many asks wait, the selector's among them. */
   readonly waiting: number;
   /** How many entries had gone by when the card appeared: no more do until it is gone. */
-  readonly held: number | null;
+  readonly frozenCount: number | null;
   /** Since when something runs; null while nothing does. */
   readonly busySince: number | null;
   /** One line above where the person writes. */
@@ -60,7 +60,7 @@ export const startingChat = (workspace: string, first: string | null): ChatState
   selector: null,
   queued: first === null ? [] : [first],
   waiting: 0,
-  held: null,
+  frozenCount: null,
   busySince: null,
   notice: null,
   connected: false,
@@ -71,7 +71,7 @@ const revokeHint = (grant: string): string => `/revoke ${grant.slice(0, 8)}`;
 
 export function chatView(state: ChatState, size: Size, now: number): View & { readonly card: CardPicture | null } {
   const { entries } = state.conversation;
-  const passed = state.held ?? settledCount(state.conversation);
+  const passed = state.frozenCount ?? settledCount(state.conversation);
   const settled: SettledBlock[] = [
     { id: "header", lines: (width) => [line(header(state.workspace, width), "dim")] },
     ...entries.slice(0, passed).map((entry): SettledBlock => ({ id: entry.id, lines: (width) => entryLines(entry, width, revokeHint) })),
@@ -99,11 +99,11 @@ const HINT = "write to the agent; /help for commands";
 /** The first line. Where there is little room the workspace is cut, then the explanation goes. */
 function header(workspace: string, width: number): string {
   const where = show(workspace);
-  const around = (tail: string): string => {
+  const titleWith = (tail: string): string => {
     const room = width - columns(`hallpass chat ·  · ${tail}`);
     return room < Math.min(columns(where), LEAST_WORKSPACE) ? "" : `hallpass chat · ${cutMiddle(where, room)} · ${tail}`;
   };
-  return around("what lies elsewhere is asked for · /help") || around("/help") || "hallpass chat";
+  return titleWith("what lies elsewhere is asked for · /help") || titleWith("/help") || "hallpass chat";
 }
 
 const LEAST_WORKSPACE = 12;

@@ -56,8 +56,8 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
   function take(frame: Frame): void {
     const { composer } = board.state;
     const conversation = withFrame(board.state.conversation, frame);
-    const said = frame.type === "snapshot" && composer.said.length === 0 ? saidIn(frame) : composer.said;
-    board.keep({ conversation, composer: { ...composer, said }, busySince: queue.busySince(frame, conversation) });
+    const history = frame.type === "snapshot" && composer.history.length === 0 ? historyOf(frame) : composer.history;
+    board.keep({ conversation, composer: { ...composer, history }, busySince: queue.busySince(frame, conversation) });
     card.settle();
     void queue.next();
   }
@@ -121,5 +121,5 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
 
 const isKey = (key: Key, name: KeyName): boolean => key.type === "key" && key.name === name;
 
-const saidIn = (frame: Extract<Frame, { type: "snapshot" }>): readonly string[] =>
+const historyOf = (frame: Extract<Frame, { type: "snapshot" }>): readonly string[] =>
   frame.messages.flatMap((message) => (message.role === "person" ? [message.text] : []));

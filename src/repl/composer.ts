@@ -9,21 +9,21 @@ import { type Line, line, span } from "./lines.ts";
 export interface Composer {
   readonly edited: EditedInput;
   /** What was said before, oldest first. */
-  readonly said: readonly string[];
+  readonly history: readonly string[];
   /** Which of them is shown; null while something new is written. */
   readonly at: number | null;
   /** What was being written before looking at what was said. */
   readonly draft: string;
 }
 
-export const emptyComposer: Composer = { edited: emptyEdit, said: [], at: null, draft: "" };
+export const emptyComposer: Composer = { edited: emptyEdit, history: [], at: null, draft: "" };
 
 const KEPT = 200;
 
 /** Remember what was said, and begin anew. */
 export function submitted(composer: Composer, text: string): Composer {
-  const said = composer.said.at(-1) === text ? composer.said : [...composer.said, text].slice(-KEPT);
-  return { edited: emptyEdit, said, at: null, draft: "" };
+  const history = composer.history.at(-1) === text ? composer.history : [...composer.history, text].slice(-KEPT);
+  return { edited: emptyEdit, history, at: null, draft: "" };
 }
 
 /** What a key makes of it; `text` is what is to be said, where the key says it. `complete` gives more of what is typed, or null. */
@@ -36,29 +36,29 @@ export function compose(
   if (key.type === "key" && key.name === "enter") {
     // A backslash before the end of the line: the line goes on.
     if (edited.text.slice(0, edited.at).endsWith("\\"))
-      return kept(composer, edit(edit(edited, { type: "key", name: "backspace" }), { type: "key", name: "newline" }));
-    return edited.text.trim() === "" ? kept(composer, edited) : { composer, text: edited.text.trim() };
+      return withEdited(composer, edit(edit(edited, { type: "key", name: "backspace" }), { type: "key", name: "newline" }));
+    return edited.text.trim() === "" ? withEdited(composer, edited) : { composer, text: edited.text.trim() };
   }
   if (key.type === "key" && (key.name === "up" || key.name === "down")) {
     const moved = lineUpOrDown(edited, key.name);
-    return moved === null ? recalled(composer, key.name) : kept(composer, moved);
+    return moved === null ? recall(composer, key.name) : withEdited(composer, moved);
   }
   if (key.type === "key" && key.name === "tab") {
     const whole = edited.at === edited.text.length ? complete(edited.text) : null;
-    return kept(composer, whole === null ? edited : editOf(whole));
+    return withEdited(composer, whole === null ? edited : editOf(whole));
   }
-  return kept(composer, edit(edited, key));
+  return withEdited(composer, edit(edited, key));
 }
 
-const kept = (composer: Composer, edited: EditedInput) => ({ composer: { ...composer, edited }, text: null });
+const withEdited = (composer: Composer, edited: EditedInput) => ({ composer: { ...composer, edited }, text: null });
 
-function recalled(composer: Composer, direction: "up" | "down"): { readonly composer: Composer; readonly text: null } {
-  const { said, at } = composer;
-  const to = (at ?? said.length) + (direction === "up" ? -1 : 1);
+function recall(composer: Composer, direction: "up" | "down"): { readonly composer: Composer; readonly text: null } {
+  const { history, at } = composer;
+  const to = (at ?? history.length) + (direction === "up" ? -1 : 1);
   if (to < 0 || (at === null && direction === "down")) return { composer, text: null };
   const draft = at === null ? composer.edited.text : composer.draft;
-  if (to >= said.length) return { composer: { ...composer, edited: editOf(draft), at: null }, text: null };
-  return { composer: { ...composer, edited: editOf(said[to] ?? ""), at: to, draft }, text: null };
+  if (to >= history.length) return { composer: { ...composer, edited: editOf(draft), at: null }, text: null };
+  return { composer: { ...composer, edited: editOf(history[to] ?? ""), at: to, draft }, text: null };
 }
 
 /** Lines to draw, at most `rows` of them around the cursor, which is drawn as a bar. */
@@ -70,14 +70,14 @@ export function composerLines({ edited }: Composer, { width, rows, hint }: { wid
   const all: { readonly text: string; readonly cursor: boolean }[] = [];
   for (const [row, text] of edited.text.split("\n").entries()) {
     const column = head[cursorRow]?.length ?? 0;
-    const shown = row === cursorRow ? `${show(text.slice(0, column))}▏${show(text.slice(column))}` : show(text);
-    for (const piece of chop(shown, inner)) all.push({ text: piece, cursor: piece.includes("▏") });
+    const rowText = row === cursorRow ? `${show(text.slice(0, column))}▏${show(text.slice(column))}` : show(text);
+    for (const piece of chop(rowText, inner)) all.push({ text: piece, cursor: piece.includes("▏") });
   }
   const at = all.findIndex(({ cursor }) => cursor);
   const from = Math.max(0, Math.min(at - rows + 1, all.length - rows));
-  const shown = all.slice(from, from + rows);
-  const lines = shown.map(({ text }, index): Line => [span(from + index === 0 ? "› " : "  ", "cyan"), span(text)]);
-  const below = all.length - from - shown.length;
+  const visible = all.slice(from, from + rows);
+  const lines = visible.map(({ text }, index): Line => [span(from + index === 0 ? "› " : "  ", "cyan"), span(text)]);
+  const below = all.length - from - visible.length;
   return [...more(from, "above"), ...lines, ...more(below, "below")];
 }
 

@@ -13,9 +13,9 @@ export function diffLines(diff: string, width: number): readonly Line[] {
     .slice(Math.max(0, first))
     .filter((text) => !text.startsWith("\\ No newline"))
     .map((text) => {
-      const shown = cutEnd(show(text.replaceAll("\t", "⇥ ")), width);
-      if (text.startsWith("+")) return line(shown, "green");
-      if (text.startsWith("-")) return line(shown, "red");
-      return line(shown, text.startsWith("@@") ? "cyan" : "dim");
+      const printable = cutEnd(show(text.replaceAll("\t", "⇥ ")), width);
+      if (text.startsWith("+")) return line(printable, "green");
+      if (text.startsWith("-")) return line(printable, "red");
+      return line(printable, text.startsWith("@@") ? "cyan" : "dim");
     });
 }

@@ -51,8 +51,8 @@ export function callLines(call: WireCall, width: number): readonly Line[] {
   const what = `${show(call.name)} ${inputOf(call.input)}`.trimEnd();
   const { state } = call;
   if (state.at !== "done") {
-    const word = state.at === "waiting" ? " · waits for you" : "";
-    return [[span("  … ", "yellow"), span(cutMiddle(what, width - 4 - word.length)), span(word, "dim")]];
+    const suffix = state.at === "waiting" ? " · waits for you" : "";
+    return [[span("  … ", "yellow"), span(cutMiddle(what, width - 4 - suffix.length)), span(suffix, "dim")]];
   }
   if (state.outcome.ok) {
     const size = sizeOf(state.outcome.output);
@@ -69,11 +69,11 @@ export function callLines(call: WireCall, width: number): readonly Line[] {
 function inputOf(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const fields = new Map(Object.entries(input));
-  const shown = ["command", "pattern", "path", "question", "workspace"].flatMap((name) => {
+  const parts = ["command", "pattern", "path", "question", "workspace"].flatMap((name) => {
     const value: unknown = fields.get(name);
     return typeof value === "string" ? [show(value)] : [];
   });
-  return shown.join(" in ");
+  return parts.join(" in ");
 }
 
 function sizeOf(output: string): string {
@@ -83,16 +83,16 @@ function sizeOf(output: string): string {
 
 /** A card that was answered: what came of it, and how to take it back. */
 export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): readonly Line[] {
-  const asked = ask.requested.map(show).join(", ");
+  const paths = ask.requested.map(show).join(", ");
   const { answer } = ask;
-  const what = `${show(ask.tool)} ${asked}`.trimEnd();
+  const what = `${show(ask.tool)} ${paths}`.trimEnd();
   const row = (mark: string, style: "green" | "red" | "dim", text: string): readonly Line[] =>
     wrap(text, width - 4).map((one, at) => [span(at === 0 ? `  ${mark} ` : "    ", style), span(one, at === 0 ? "plain" : "dim")]);
   if (ask.state === "open") return row("?", "dim", `Waits for an answer: ${what}`);
   if (ask.closed === "covered") return row("✓", "dim", `Closed, since ${closedWords.covered}: ${what}`);
   if (answer === null) {
-    const word = ask.closed === "withdrawn" ? "Withdrawn" : "Closed";
-    return row("✗", "red", `${word}${ask.closed === null ? "" : `, since ${closedWords[ask.closed]}`}, nothing was allowed: ${what}`);
+    const status = ask.closed === "withdrawn" ? "Withdrawn" : "Closed";
+    return row("✗", "red", `${status}${ask.closed === null ? "" : `, since ${closedWords[ask.closed]}`}, nothing was allowed: ${what}`);
   }
   switch (answer.verdict) {
     case "allow": {

@@ -69,24 +69,24 @@ export async function runInbox(ports: ChatPorts, app: AppConnection, header: str
     selector = null;
     draw();
   };
-  const opened = (asked: WireAsk): void => {
-    const ask = named(asked);
+  const opened = (frameAsk: WireAsk): void => {
+    const ask = named(frameAsk);
     if (ask.state !== "open") return closed(ask);
     const known = open.some(({ id }) => id === ask.id);
     open = known ? open.map((one) => (one.id === ask.id ? ask : one)) : [...open, ask];
     if (!known) screen.signal(notification("an agent is waiting for an answer"));
     settle();
   };
-  const closed = (asked: WireAsk): void => {
-    const ask = named(asked);
+  const closed = (frameAsk: WireAsk): void => {
+    const ask = named(frameAsk);
     open = open.filter(({ id }) => id !== ask.id);
     if (!settled.some(({ id }) => id === ask.id)) settled = [...settled, ask];
     settle();
   };
 
   const send = async (ask: WireAsk, answer: AnswerBody): Promise<void> => {
-    const { ask: now, kept, message } = await sendAnswer(app.client, ask, answer);
-    if (kept !== null) notice = kept;
+    const { ask: now, keptNote, message } = await sendAnswer(app.client, ask, answer);
+    if (keptNote !== null) notice = keptNote;
     // It is open still where a yes waits for another machine, and where what the card showed has changed: its card says so.
     if (now !== null) (now.state === "open" ? opened : closed)(now);
     if (message !== null && selector?.ask.id === ask.id) selector = { ...selector, sending: false, message };

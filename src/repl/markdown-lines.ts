@@ -63,10 +63,10 @@ function filled(spans: readonly Span[], width: number, head: string, below: stri
     if (at > 0 && !rest.startsWith(" ")) dropSpaces(left);
     while (rest !== "" && left[0] !== undefined) {
       const next = left[0];
-      const taken = next.text.slice(0, rest.length);
-      line.push(span(taken, next.style));
-      rest = rest.slice(taken.length);
-      next.text = next.text.slice(taken.length);
+      const piece = next.text.slice(0, rest.length);
+      line.push(span(piece, next.style));
+      rest = rest.slice(piece.length);
+      next.text = next.text.slice(piece.length);
       if (next.text === "") left.shift();
     }
     return line.filter(({ text }) => text !== "");

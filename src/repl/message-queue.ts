@@ -58,18 +58,18 @@ export function createMessageQueue(board: Board, { clock, absolute, save, leave 
     }
   };
 
-  const obey = async (text: string, command: NonNullable<ReturnType<typeof commandOf>>): Promise<void> => {
+  const runSlashCommand = async (text: string, command: NonNullable<ReturnType<typeof commandOf>>): Promise<void> => {
     board.note(`› ${text.replaceAll("\n", " ")}`, "dim");
     const { opened, conversation } = board.state;
     const { session } = conversation;
     try {
-      const said = await command(
+      const answer = await command(
         opened === null || session === null
           ? null
           : { client: opened.app.client, session, chat: conversation.chat?.id ?? null, absolute, save, changed: () => {} },
       );
-      if (said.leave === true) return leave();
-      if (said.text !== "") board.note(said.text, said.tone);
+      if (answer.leave === true) return leave();
+      if (answer.text !== "") board.note(answer.text, answer.tone);
     } catch (error) {
       board.note(sentence(error), "bad");
     }
@@ -80,7 +80,7 @@ export function createMessageQueue(board: Board, { clock, absolute, save, leave 
     async submit(text) {
       board.change({ composer: submitted(board.state.composer, text), notice: null });
       const command = commandOf(text);
-      if (command !== null) return obey(text, command);
+      if (command !== null) return runSlashCommand(text, command);
       board.change({ queued: [...board.state.queued, text] });
       return next();
     },

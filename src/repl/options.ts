@@ -26,18 +26,18 @@ type Choice = WireCard["choices"][number];
 export function optionsFor(ask: WireAsk, more: boolean): { readonly options: readonly Option[]; readonly chosen: number } {
   const { digest, card } = ask;
   if (ask.kind === "pending_question") {
-    const given = ask.options.map((text): Option => ({
+    const offered = ask.options.map((text): Option => ({
       label: show(text),
       grants: false,
       does: { do: "answer", answer: { decision: "reply", digest, text } },
     }));
     return {
       options: [
-        ...given,
+        ...offered,
         { label: "Write an answer…", grants: false, does: { do: "write", as: "reply" } },
         { label: "Do not answer", grants: false, does: { do: "answer", answer: { decision: "deny", digest } } },
       ],
-      chosen: given.length,
+      chosen: offered.length,
     };
   }
   const optionOf = (choice: Choice): Option => {

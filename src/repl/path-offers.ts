@@ -29,11 +29,11 @@ const QUIET = 100;
 
 export function createPathOffering(board: Board): PathOffering {
   let timer: NodeJS.Timeout | undefined;
-  let asked = new AbortController();
+  let pendingLookup = new AbortController();
 
   const stop = (): void => {
     clearTimeout(timer);
-    asked.abort();
+    pendingLookup.abort();
     if (board.state.offers !== null) board.keep({ offers: null });
   };
   const offer = async ({ app, chat }: OpenedChat, prefix: string, signal: AbortSignal): Promise<void> => {
@@ -62,7 +62,7 @@ export function createPathOffering(board: Board): PathOffering {
       const { composer, opened } = board.state;
       const prefix = pathBefore(composer.edited.text, composer.edited.at)?.prefix;
       if (opened === null || prefix === undefined) return;
-      const { signal } = (asked = new AbortController());
+      const { signal } = (pendingLookup = new AbortController());
       timer = setTimeout(() => void offer(opened, prefix, signal), QUIET);
       timer.unref();
     },

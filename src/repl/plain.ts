@@ -23,7 +23,7 @@ const OVER: ReadonlySet<WireChat["status"]> = new Set(["idle", "failed", "archiv
 /** Says `text` and waits for the end of the turn: how the chat then stands. */
 export async function runPlain({ app, chat, say, tell }: PlainPorts, text: string): Promise<WireChat["status"]> {
   let conversation: TerminalConversation = emptyConversation;
-  const told = new Set<string>();
+  const printed = new Set<string>();
   let begun = false;
   let running = false;
   let ended: () => void = () => {};
@@ -32,8 +32,8 @@ export async function runPlain({ app, chat, say, tell }: PlainPorts, text: strin
   });
   const tellNew = (): void => {
     for (const entry of conversation.entries) {
-      if (told.has(entry.id) || !isSettled(entry)) continue;
-      told.add(entry.id);
+      if (printed.has(entry.id) || !isSettled(entry)) continue;
+      printed.add(entry.id);
       tellEntry(entry, say, tell);
     }
   };
@@ -43,7 +43,7 @@ export async function runPlain({ app, chat, say, tell }: PlainPorts, text: strin
       connection: (now) => (now === "live" ? resolve() : undefined),
       frame(frame) {
         conversation = withFrame(conversation, frame);
-        if (frame.type === "snapshot" && !begun) for (const { id } of conversation.entries) told.add(id);
+        if (frame.type === "snapshot" && !begun) for (const { id } of conversation.entries) printed.add(id);
         tellNew();
         if (!begun || frame.type !== "chat_status") return;
         if (frame.status === "running") running = true;
@@ -84,10 +84,10 @@ async function drained(
 
 function tellEntry(entry: ConversationEntry, say: (text: string) => void, tell: (text: string) => void): void {
   if (entry.kind === "agent") {
-    if (entry.text !== "") say(`${entry.text.replace(/\n+$/u, "").split("\n").map(shown).join("\n")}\n`);
+    if (entry.text !== "") say(`${entry.text.replace(/\n+$/u, "").split("\n").map(printable).join("\n")}\n`);
     if (entry.error !== null) tell(`✗ ${show(entry.error)}\n`);
   }
   if (entry.kind === "call") tell(`${callLines(entry.call, 100).map(textOf).join("\n")}\n`);
 }
 
-const shown = (text: string): string => show(text.replaceAll("\t", "    ").replace(/\r$/u, ""));
+const printable = (text: string): string => show(text.replaceAll("\t", "    ").replace(/\r$/u, ""));

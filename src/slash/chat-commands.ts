@@ -109,13 +109,13 @@ export const titleOf = ({ title }: Pick<WireChat, "title">): string => (title ==
 
 /** A chat as a file: what it is called, and its lines as they come. */
 export function exportOf(client: SlashPorts["client"], chat: Pick<WireChat, "id" | "title">, as: "markdown" | "json") {
-  const words = titleOf(chat)
+  const slug = titleOf(chat)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
     .slice(0, 40)
     .replaceAll(/^-+|-+$/g, "");
   const lines = client.lines(as === "json" ? routes.exportChatJson : routes.exportChat, { id: chat.id });
-  return { name: `${words === "" ? "chat" : words}-${chat.id.slice(0, 8)}.${as === "json" ? "json" : "md"}`, lines };
+  return { name: `${slug === "" ? "chat" : slug}-${chat.id.slice(0, 8)}.${as === "json" ? "json" : "md"}`, lines };
 }
 
 async function exported(argument: string, { client, chat, save }: SlashPorts): Promise<SlashAnswer> {

@@ -82,7 +82,7 @@ const good = (text: string): SlashAnswer => ({ text, tone: "good" });
 const bad = (text: string): SlashAnswer => ({ text, tone: "bad" });
 const many = (count: number, of: string): string => `${count} ${of}${count === 1 ? "" : "s"}`;
 
-async function held({ client, session }: SlashPorts): Promise<readonly WireGrant[]> {
+async function activeGrants({ client, session }: SlashPorts): Promise<readonly WireGrant[]> {
   return (await client.send(routes.listGrants, { query: { session: session.id, limit: 1000 } })).filter(
     ({ revokedAt }) => revokedAt === null,
   );
@@ -94,7 +94,7 @@ async function tellChanged({ client, session, changed }: SlashPorts): Promise<vo
 
 async function grants(_argument: string, ports: SlashPorts): Promise<SlashAnswer> {
   ports.open?.("grants", "");
-  const all = (await held(ports)).filter(({ live }) => live);
+  const all = (await activeGrants(ports)).filter(({ live }) => live);
   if (all.length === 0) return { text: "nothing has been granted in this session", tone: "dim" };
   const rows = all.map(
     ({ id, path, reads, expires }) =>
@@ -105,7 +105,7 @@ async function grants(_argument: string, ports: SlashPorts): Promise<SlashAnswer
 
 async function revoke(argument: string, ports: SlashPorts): Promise<SlashAnswer> {
   if (argument === "") return bad("which one? /grants lists them; then /revoke and its id or path");
-  const fits = (await held(ports)).filter(
+  const fits = (await activeGrants(ports)).filter(
     ({ id, path }) => id.startsWith(argument) || path === argument || path === ports.absolute(argument),
   );
   const [grant] = fits;
@@ -150,11 +150,13 @@ export function readMount(argument: string): { readonly path: string; readonly m
 async function scope(path: string, ports: SlashPorts): Promise<SlashAnswer> {
   if (path !== "") return judged(path, ports);
   const { session, open } = ports;
-  if (open !== undefined) return shown(open, "scope", "");
+  if (open !== undefined) return openPage(open, "scope", "");
   const rows = [
     `workspace   ${show(session.workspace)}`,
     ...session.mounts.map(({ path: dir, mode }) => `${mode.padEnd(11)} ${show(dir)}`),
-    ...(await held(ports)).filter(({ live }) => live).map(({ path: dir, id }) => `granted     ${show(dir)} (read only, ${id.slice(0, 8)})`),
+    ...(await activeGrants(ports))
+      .filter(({ live }) => live)
+      .map(({ path: dir, id }) => `granted     ${show(dir)} (read only, ${id.slice(0, 8)})`),
     "everything else is asked for where it can be granted, unless your policy says otherwise; secrets stay shut everywhere",
   ];
   return { text: rows.join("\n"), tone: "plain" };
@@ -169,7 +171,7 @@ async function judged(path: string, { client, session }: SlashPorts): Promise<Sl
 }
 
 async function policy(path: string, ports: SlashPorts): Promise<SlashAnswer> {
-  if (ports.open !== undefined) return shown(ports.open, "policy", path);
+  if (ports.open !== undefined) return openPage(ports.open, "policy", path);
   if (path !== "") return judged(path, ports);
   const { layers, findings, preset } = await ports.client.send(routes.policy, { query: { workspace: ports.session.workspace } });
   const rows = layers.map(
@@ -182,7 +184,7 @@ async function policy(path: string, ports: SlashPorts): Promise<SlashAnswer> {
   };
 }
 
-function shown(open: NonNullable<SlashPorts["open"]>, what: "scope" | "policy", path: string): SlashAnswer {
+function openPage(open: NonNullable<SlashPorts["open"]>, what: "scope" | "policy", path: string): SlashAnswer {
   open(what, path);
   return { text: "", tone: "plain" };
 }
