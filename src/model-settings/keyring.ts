@@ -25,14 +25,15 @@ const PATIENCE = 60_000;
 
 /** Null where the system has none that could be spoken to. Nothing is started to find out. */
 export function systemKeyring({ platform, env, place }: KeyringPorts): Keyring | null {
-  const call = (program: string, words: readonly string[], input = ""): Promise<string | null> => run(program, words, input, env);
+  const call = (program: string, args: readonly string[], input = ""): Promise<string | null> => run(program, args, input, env);
   if (platform === "linux" && (env["DBUS_SESSION_BUS_ADDRESS"] ?? "") !== "") {
-    const its = (account: string): readonly string[] => ["service", "hallpass", "place", place, "account", account];
+    const attributesOf = (account: string): readonly string[] => ["service", "hallpass", "place", place, "account", account];
     return checked({
       name: "the keyring of your desktop",
-      put: async (account, key) => (await call("secret-tool", ["store", `--label=Hallpass: ${account}`, ...its(account)], key)) !== null,
-      get: async (account) => nonEmpty(await call("secret-tool", ["lookup", ...its(account)])),
-      remove: async (account) => void (await call("secret-tool", ["clear", ...its(account)])),
+      put: async (account, key) =>
+        (await call("secret-tool", ["store", `--label=Hallpass: ${account}`, ...attributesOf(account)], key)) !== null,
+      get: async (account) => nonEmpty(await call("secret-tool", ["lookup", ...attributesOf(account)])),
+      remove: async (account) => void (await call("secret-tool", ["clear", ...attributesOf(account)])),
     });
   }
   if (platform === "darwin") {
@@ -63,12 +64,12 @@ const nonEmpty = (text: string | null): string | null => (text === null || text 
 /** What it printed; null where it could not be run, failed or took too long. */
 function run(
   program: string,
-  words: readonly string[],
+  args: readonly string[],
   input: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | null> {
   return new Promise((resolve) => {
-    const child = spawn(program, words, { env: { ...env }, stdio: ["pipe", "pipe", "ignore"], timeout: PATIENCE });
+    const child = spawn(program, args, { env: { ...env }, stdio: ["pipe", "pipe", "ignore"], timeout: PATIENCE });
     let printed = "";
     child.on("error", () => resolve(null));
     child.stdin.on("error", () => {});

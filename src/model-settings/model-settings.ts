@@ -78,7 +78,7 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
   // Read anew each time: another process may have changed it. Without a file it is kept here.
   let own = noSettings;
   /** Keys that were got from the keyring, so that it is asked once. */
-  const got = new Map<string, string>();
+  const cachedKeys = new Map<string, string>();
   const read = (): SavedSettings => (file === null ? own : readSettings(file));
   const write = (settings: SavedSettings): void => {
     if (file === null) own = settings;
@@ -88,8 +88,8 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
   const keyOf = async (provider: string, { address, keyIn, key }: SavedSettings["providers"][string]): Promise<string | null> => {
     if (keyIn !== "keyring") return key ?? null;
     const account = accountOf(provider, address);
-    const known = got.get(account) ?? (await keyring?.get(account)) ?? null;
-    if (known !== null) got.set(account, known);
+    const known = cachedKeys.get(account) ?? (await keyring?.get(account)) ?? null;
+    if (known !== null) cachedKeys.set(account, known);
     return known;
   };
   /** What was entered, with the key of the provider that is needed. */
@@ -97,9 +97,9 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
     const saved = read().providers[provider];
     return saved === undefined ? {} : { [provider]: { address: saved.address, key: await keyOf(provider, saved) } };
   };
-  const usual = (): string => fixed ?? read().model ?? "offline";
+  const defaultModel = (): string => fixed ?? read().model ?? "offline";
 
-  const named = (name: string): Model =>
+  const modelNamed = (name: string): Model =>
     isOffline(name)
       ? offlineModel()
       : {
@@ -107,26 +107,26 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
           turn: async (prompt, how) =>
             openModel(name, { ...options, env, saved: await savedFor(name.slice(0, name.indexOf("/"))) }).turn(prompt, how),
         };
-  const now = (): Model => {
+  const currentModel = (): Model => {
     try {
-      return named(usual());
+      return modelNamed(defaultModel());
     } catch (error) {
       // A name that an earlier version knew, or a file that somebody wrote by hand.
-      return failing(error);
+      return failingModel(error);
     }
   };
 
   const withEntered = async ({ provider, key, address }: Entered): Promise<SavedServices> => {
     const before = await savedFor(provider);
     if (key !== undefined && !isKey(key.trim())) throw new ModelFault("that is no key: it is empty, or holds characters that no key has");
-    const given = address === undefined || address.trim() === "" ? undefined : readAddress(address, provider);
-    const place = given ?? addressFor(provider, env, before);
+    const enteredAddress = address === undefined || address.trim() === "" ? undefined : readAddress(address, provider);
+    const place = enteredAddress ?? addressFor(provider, env, before);
     if (place === null) throw new ModelFault(`${provider} has no address of its own; enter where it is`);
     // A key is good for the address it was entered for.
-    const kept = before[provider]?.address === place ? (before[provider]?.key ?? null) : null;
-    return { [provider]: { address: place, key: key?.trim() ?? kept } };
+    const savedKey = before[provider]?.address === place ? (before[provider]?.key ?? null) : null;
+    return { [provider]: { address: place, key: key?.trim() ?? savedKey } };
   };
-  const tried = async (provider: string, saved: SavedServices): Promise<Trial> => {
+  const tryProvider = async (provider: string, saved: SavedServices): Promise<Trial> => {
     try {
       return { ok: true, models: await listModels(locateProvider(provider, env, saved), { fetch, now: clock }) };
     } catch (error) {
@@ -138,15 +138,15 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
   return {
     model: {
       get name() {
-        return now().name;
+        return currentModel().name;
       },
       get isBlind() {
-        return now().isBlind;
+        return currentModel().isBlind;
       },
       get isUnlimited() {
-        return now().isUnlimited;
+        return currentModel().isUnlimited;
       },
-      turn: (prompt, how) => now().turn(prompt, how),
+      turn: (prompt, how) => currentModel().turn(prompt, how),
     },
     isFixed: fixed !== null,
     keyring: keyring?.name ?? null,
@@ -166,7 +166,7 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
       });
     },
 
-    open: named,
+    open: modelNamed,
 
     async problemOf(name) {
       try {
@@ -178,26 +178,26 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
       }
     },
 
-    test: async (entered) => tried(entered.provider, await withEntered(entered)),
+    test: async (entered) => tryProvider(entered.provider, await withEntered(entered)),
 
     async save(entered) {
       const { provider } = entered;
       const saved = await withEntered(entered);
-      const its = saved[provider];
-      const trial = await tried(provider, saved);
-      if (its === undefined || (!trial.ok && (trial.kind === "wrong-key" || trial.kind === "missing-key"))) return trial;
-      const account = accountOf(provider, its.address);
-      const inKeyring = its.key !== null && keyring !== null && (await keyring.put(account, its.key));
-      if (inKeyring && its.key !== null) got.set(account, its.key);
-      const place = { address: its.address };
-      const kept: SavedSettings["providers"][string] =
-        its.key === null
+      const entry = saved[provider];
+      const trial = await tryProvider(provider, saved);
+      if (entry === undefined || (!trial.ok && (trial.kind === "wrong-key" || trial.kind === "missing-key"))) return trial;
+      const account = accountOf(provider, entry.address);
+      const inKeyring = entry.key !== null && keyring !== null && (await keyring.put(account, entry.key));
+      if (inKeyring && entry.key !== null) cachedKeys.set(account, entry.key);
+      const place = { address: entry.address };
+      const stored: SavedSettings["providers"][string] =
+        entry.key === null
           ? { ...place, keyIn: "nowhere" }
           : inKeyring
             ? { ...place, keyIn: "keyring" }
-            : { ...place, keyIn: "file", key: its.key };
+            : { ...place, keyIn: "file", key: entry.key };
       const settings = read();
-      write({ ...settings, providers: { ...settings.providers, [provider]: kept } });
+      write({ ...settings, providers: { ...settings.providers, [provider]: stored } });
       return trial;
     },
 
@@ -206,7 +206,7 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
       const { [provider]: gone, ...providers } = settings.providers;
       if (gone === undefined) return;
       if (gone.keyIn === "keyring") await keyring?.remove(accountOf(provider, gone.address));
-      got.delete(accountOf(provider, gone.address));
+      cachedKeys.delete(accountOf(provider, gone.address));
       write({ ...settings, providers });
     },
 
@@ -219,7 +219,7 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
   };
 }
 
-function failing(fault: unknown): Model {
+function failingModel(fault: unknown): Model {
   return {
     name: "none",
     async turn() {

@@ -38,18 +38,18 @@ export const applyPatch = defineTool({
     if (files === null || files.length === 0) return badInput("bad-request", "this is not a unified diff");
     const plan: Planned[] = [];
     for (const file of files) {
-      const one = await planFile(file, context);
-      if ("ok" in one) return one;
-      if (plan.some(({ path }) => path === one.path))
-        return badInput("bad-request", `the patch names \`${show(one.path)}\` twice; put its hunks together`);
-      plan.push(one);
+      const planned = await planFile(file, context);
+      if ("ok" in planned) return planned;
+      if (plan.some(({ path }) => path === planned.path))
+        return badInput("bad-request", `the patch names \`${show(planned.path)}\` twice; put its hunks together`);
+      plan.push(planned);
     }
     const written: string[] = [];
-    for (const one of plan) {
-      const result = await write(one, context);
+    for (const planned of plan) {
+      const result = await write(planned, context);
       if (result !== null)
         return written.length === 0 ? result : { ...result, hint: `${result.hint} Written before that: ${written.map(show).join(", ")}.` };
-      written.push(one.path);
+      written.push(planned.path);
     }
     return done({ files: written });
   },

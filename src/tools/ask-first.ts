@@ -14,12 +14,12 @@ export function askFirst(
   { session, call }: ToolContext,
   ask: Pick<OnceAsk, "tool" | "requested" | "path" | "reason" | "about">,
 ): Failure {
-  const its = { id: askId(randomIds()), session: session.id, call, at: systemClock() };
+  const header = { id: askId(randomIds()), session: session.id, call, at: systemClock() };
   return {
     ...denied(code, hint),
     category: null,
     verdict: "ask",
-    ask: { ...its, ...ask, operation: "replace", offers: "once", right: "write" },
+    ask: { ...header, ...ask, operation: "replace", offers: "once", right: "write" },
   };
 }
 

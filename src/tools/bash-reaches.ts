@@ -41,31 +41,31 @@ export function inSession(session: Session, path: string, wasAsked: boolean): Lo
 
 /** In words for the model. */
 function noteOf(path: string, end: LookupEnd): string {
-  const shown = show(path);
-  const asked = `A person was asked about ${shown} while the command ran`;
+  const printable = show(path);
+  const personWasAsked = `A person was asked about ${printable} while the command ran`;
   switch (end.came) {
     case "allowed":
-      return `${asked}, and allowed it.`;
+      return `${personWasAsked}, and allowed it.`;
     case "allowed-before":
-      return `${shown} was granted before the command reached for it. Nobody was asked again.`;
+      return `${printable} was granted before the command reached for it. Nobody was asked again.`;
     case "denied":
-      return `${asked}, and did not allow it.`;
+      return `${personWasAsked}, and did not allow it.`;
     case "denied-before":
-      return `A person had denied ${shown} before. Nobody was asked again while the command ran, and it was refused.`;
+      return `A person had denied ${printable} before. Nobody was asked again while the command ran, and it was refused.`;
     case "withdrawn":
-      return `${asked}, and said something else instead of answering. It was refused.`;
+      return `${personWasAsked}, and said something else instead of answering. It was refused.`;
     case "closed":
-      return `${asked}, and the question was closed without an answer. It was refused.`;
+      return `${personWasAsked}, and the question was closed without an answer. It was refused.`;
     case "unanswered":
-      return `Nobody has answered yet whether ${shown} may be read. Ask with request_read_access, which waits for the answer.`;
+      return `Nobody has answered yet whether ${printable} may be read. Ask with request_read_access, which waits for the answer.`;
     case "in-scope":
-      return `The session can read ${shown} by now, but a command that had started is not shown it: it was refused. Run the command again, or read it with the file tools.`;
+      return `The session can read ${printable} by now, but a command that had started is not shown it: it was refused. Run the command again, or read it with the file tools.`;
     case "not-granted":
-      return `${asked}, and nothing was granted: it ${meanings[end.code]}.`;
+      return `${personWasAsked}, and nothing was granted: it ${meanings[end.code]}.`;
     case "not-asked":
-      return `Nobody was asked about ${shown} while the command ran, and it was refused: it ${meanings[end.code]}.`;
+      return `Nobody was asked about ${printable} while the command ran, and it was refused: it ${meanings[end.code]}.`;
     case "failed":
-      return `${shown} was refused, since asking a person about it failed.`;
+      return `${printable} was refused, since asking a person about it failed.`;
   }
 }
 

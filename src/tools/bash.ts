@@ -75,8 +75,8 @@ export const bash = defineTool({
     const ran = await sandbox.run(command, options);
     const waited = reaches !== null && !(ran.ok && ran.notAsked !== undefined);
     const notes = waited ? reaches.notes() : session.attended ? outOfReach(session, place, `${command}\n${textOf(ran)}`) : [];
-    const said = [...turn.notes(), ...notes, ...networkNote(ran, options, context)];
-    return ran.ok ? finished(ran, context, said) : notFinished(ran, said);
+    const allNotes = [...turn.notes(), ...notes, ...networkNote(ran, options, context)];
+    return ran.ok ? finished(ran, context, allNotes) : notFinished(ran, allNotes);
   },
 });
 
@@ -222,12 +222,12 @@ function shorten(text: string, most: number): string {
   return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out; view_truncated_output shows them …]\n${text.slice(-half)}`;
 }
 
-function notFinished({ code, why, printed, setAside }: Stopped, said: readonly string[] = []): Failure {
+function notFinished({ code, why, printed, setAside }: Stopped, notes: readonly string[] = []): Failure {
   const sentence = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   const before = printed === "" ? [] : [`It had printed:\n${printed}`];
   return {
     ...failed(code, ""),
-    hint: [sentence, ...said, ...asideNote(setAside), ...before].join(" "),
+    hint: [sentence, ...notes, ...asideNote(setAside), ...before].join(" "),
     verdict: code === "timeout" || code === "output-truncated" ? "allow" : "deny",
   };
 }

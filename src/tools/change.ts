@@ -148,12 +148,12 @@ function withSections(before: string, sections: readonly PlannedSection[]): stri
 }
 
 /** Where these lines stand one after the other, not before `from`; -1 where they do not. */
-function placeOf(lines: readonly string[], wanted: readonly string[], from: number): number {
+function placeOf(lines: readonly string[], block: readonly string[], from: number): number {
   let left = COMPARISONS;
-  for (let at = from; at + wanted.length <= lines.length && left > 0; at += 1) {
+  for (let at = from; at + block.length <= lines.length && left > 0; at += 1) {
     let same = 0;
-    while (same < wanted.length && lines[at + same] === wanted[same]) same += 1;
-    if (same === wanted.length) return at;
+    while (same < block.length && lines[at + same] === block[same]) same += 1;
+    if (same === block.length) return at;
     left -= same + 1;
   }
   return -1;

@@ -3,9 +3,9 @@
 /** More names are not compared: a directory may hold a million, and each comparison takes microseconds. */
 const COMPARED = 2_000;
 
-/** Up to `most` of `names` that are near to `wanted`, nearest first; of very many, the first that are about as long are looked at. */
-export function nearNames(wanted: string, names: Iterable<string>, most = 3): readonly string[] {
-  const key = wanted.toLowerCase();
+/** Up to `most` of `names` that are near to `missing`, nearest first; of very many, the first that are about as long are looked at. */
+export function nearNames(missing: string, names: Iterable<string>, most = 3): readonly string[] {
+  const key = missing.toLowerCase();
   return firstOf(names, COMPARED, (name) => Math.abs(name.length - key.length) <= allowed(key, name))
     .map((name) => ({ name, far: distance(key, name.toLowerCase()) }))
     .filter(({ name, far }) => far <= allowed(key, name))

@@ -12,20 +12,20 @@ const CHARACTERS = 32 * 1_048_576;
 
 /** Keeps the rest of long outputs in memory, a bounded number of them. */
 export function createOutputs(newHandle: () => string): Outputs {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   let size = 0;
   return {
     keep(text) {
       const handle = newHandle();
-      kept.set(handle, text);
+      stored.set(handle, text);
       size += text.length;
-      for (const [oldest, old] of kept) {
+      for (const [oldest, old] of stored) {
         if (size <= CHARACTERS || oldest === handle) break;
-        kept.delete(oldest);
+        stored.delete(oldest);
         size -= old.length;
       }
       return handle;
     },
-    get: (handle) => kept.get(handle) ?? null,
+    get: (handle) => stored.get(handle) ?? null,
   };
 }

@@ -28,13 +28,13 @@ export function windowOf(text: string, offset: number, limit: number): Window {
     line += 1;
   }
   let stop = start;
-  let taken = 0;
-  while (taken < limit && stop < text.length) {
+  let lineCount = 0;
+  while (lineCount < limit && stop < text.length) {
     const end = text.indexOf("\n", stop);
     stop = end === -1 ? text.length : end + 1;
-    taken += 1;
+    lineCount += 1;
   }
-  return { text: text.slice(start, stop), from: offset, to: offset + taken - 1, total: countLines(text) };
+  return { text: text.slice(start, stop), from: offset, to: offset + lineCount - 1, total: countLines(text) };
 }
 
 function countLines(text: string): number {

@@ -21,9 +21,9 @@ export const viewTruncatedOutput = defineTool({
     const text = outputs.get(handle);
     if (text === null) return Promise.resolve(badInput("bad-request", "there is no such output any more; run the tool again"));
     const window = windowOf(text, offset, limit);
-    const shown = window.text.slice(0, limits.fileBytes);
+    const visible = window.text.slice(0, limits.fileBytes);
     return Promise.resolve(
-      done({ text: shown, from: window.from, to: window.to, total_lines: window.total, truncated: shown.length < window.text.length }),
+      done({ text: visible, from: window.from, to: window.to, total_lines: window.total, truncated: visible.length < window.text.length }),
     );
   },
 });

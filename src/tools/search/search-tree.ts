@@ -24,7 +24,7 @@ const WHOLE: SearchOptions = { share: { index: 0, of: 1 }, patience: Number.POSI
 export function searchTree(start: Start, query: Query, options: SearchOptions = WHOLE): SearchResult | null {
   const files: string[] = [];
   const matches: Match[] = [];
-  const wanted = pathFilter(query.kind === "find" ? query.pattern : query.glob);
+  const filter = pathFilter(query.kind === "find" ? query.pattern : query.glob);
   const reader = query.kind === "grep" ? createReader(query, shutsSeveralNames(start)) : null;
   const owns = ownership(options.share);
   let left = options.patience;
@@ -32,11 +32,11 @@ export function searchTree(start: Start, query: Query, options: SearchOptions = 
   const visitor: TreeVisitor = {
     wants(name) {
       left -= 1;
-      return left < 0 || wanted.name(name);
+      return left < 0 || filter.name(name);
     },
     file(directory, name, path) {
       if (left < 0) return false;
-      if (!owns.file(path) || !wanted.path(path)) return true;
+      if (!owns.file(path) || !filter.path(path)) return true;
       if (query.kind === "find") {
         full = files.length >= query.most;
         if (!full) files.push(path);

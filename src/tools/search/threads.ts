@@ -52,7 +52,7 @@ export function createThreads(count: number) {
     if (next !== undefined) next(start());
   };
 
-  const one = async (job: Job, time: number): Promise<SearchResult | null> => {
+  const runJob = async (job: Job, time: number): Promise<SearchResult | null> => {
     const worker = await take();
     return new Promise((resolve, reject) => {
       const settle = (act: () => void): void => {
@@ -92,7 +92,7 @@ export function createThreads(count: number) {
     /** Do the jobs side by side. Null when `time` milliseconds were not enough; the threads are then gone. Throws on a fault in one. */
     async run(jobs: readonly Job[], time: number): Promise<readonly SearchResult[] | null> {
       const found: SearchResult[] = [];
-      for (const part of await Promise.all(jobs.map((job) => one(job, time)))) {
+      for (const part of await Promise.all(jobs.map((job) => runJob(job, time)))) {
         if (part === null) return null;
         found.push(part);
       }
