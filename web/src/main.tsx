@@ -12,7 +12,7 @@ import { createQuiet, watchWindow } from "./ask/quiet.ts";
 import { signIn } from "./boot/sign-in.ts";
 import { forgetToken, storedToken, takeFragment, watchFragment } from "./boot/token.ts";
 import { NoToken } from "./first-run/no-token.tsx";
-import { keepSample, keptSample } from "./first-run/sample.ts";
+import { keepSample, storedSample } from "./first-run/sample.ts";
 import { watchAttention } from "./frame/attention.ts";
 import { Shell } from "./frame/shell.tsx";
 import { applyTheme, readTheme } from "./frame/theme.ts";
@@ -21,7 +21,7 @@ import { openAsks } from "./state/model.ts";
 import { createStore } from "./state/store.ts";
 
 applyTheme(readTheme(localStorage), document.documentElement, localStorage);
-const { given, directory } = takeFragment(location, history);
+const { given: tokenOrCode, directory } = takeFragment(location, history);
 watchFragment(window);
 const element = document.getElementById("root");
 if (element !== null) {
@@ -37,9 +37,9 @@ if (element !== null) {
     );
   };
   const before = storedToken(localStorage);
-  if (given === null) open(before, null);
+  if (tokenOrCode === null) open(before, null);
   else
-    signIn(given, { address: location.origin, agent: navigator.userAgent, storage: localStorage }).then(
+    signIn(tokenOrCode, { address: location.origin, agent: navigator.userAgent, storage: localStorage }).then(
       (token) => open(token, null),
       (error: unknown) => open(before, messageOf(error)),
     );
@@ -58,16 +58,16 @@ function started(token: string): WebApp {
   const quiet = createQuiet({ now: () => performance.now(), setTimeout: (work, milliseconds) => setTimeout(work, milliseconds) });
   watchWindow(quiet, window);
   watchAttention(store, document);
-  store.put({ type: "sample", sample: keptSample(sessionStorage) });
+  store.put({ type: "sample", sample: storedSample(sessionStorage) });
   store.listen(() => keepSample(sessionStorage, store.get().sample));
   // Cards that come and go move the others; so does the line that says the daemon is gone.
-  let shown = "";
+  let previous = "";
   store.listen(() => {
     const state = store.get();
     if (state.connection === "refused") forgetToken(localStorage);
     const now = [state.connection, ...openAsks(state).map(({ id }) => id)].join(" ");
-    if (now !== shown) quiet.disturb();
-    shown = now;
+    if (now !== previous) quiet.disturb();
+    previous = now;
   });
   daemon.listen();
   return { store, client, daemon, quiet, directory };

@@ -45,7 +45,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
   const busy = isPosting || isLost;
   const [problem, setProblem] = useState<string | null>(null);
   const [late, setLate] = useState(false);
-  const [kept, setKept] = useState<Pick<Extract<AnswerOutcome, { outcome: "stands" }>, "kept" | "notKept"> | null>(null);
+  const [keptRule, setKeptRule] = useState<Pick<Extract<AnswerOutcome, { outcome: "stands" }>, "kept" | "notKept"> | null>(null);
   const [xray, setXray] = useState(false);
   const [seen, setSeen] = useState("");
   const open = ask.state === "open";
@@ -77,7 +77,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
         const answered = await daemon.answer(ask, answer);
         if (answered.outcome === "refused") setProblem(answered.message);
         if (answered.outcome === "too-late") setLate(true);
-        if (answered.outcome === "stands") setKept(answered);
+        if (answered.outcome === "stands") setKeptRule(answered);
       } catch (error) {
         setProblem(messageOf(error));
       } finally {
@@ -140,7 +140,7 @@ export function AskCard({ ask, escapes, takesFocus }: AskCardProps) {
         </>
       ) : (
         <div className="px-4 py-3">
-          <SettledFacts ask={ask} now={now} kept={kept?.kept ?? null} notKept={kept?.notKept ?? null} late={late} />
+          <SettledFacts ask={ask} now={now} kept={keptRule?.kept ?? null} notKept={keptRule?.notKept ?? null} late={late} />
         </div>
       )}
       {ask.proposal !== null && xray && (

@@ -3,10 +3,10 @@
 
 import { createClient } from "../../../src/wire/client.ts";
 import { routes } from "../../../src/wire/http.ts";
-import { keepToken, type GivenWord, storedToken } from "./token.ts";
+import { keepToken, type TokenOrCode, storedToken } from "./token.ts";
 
 /** Throws where the daemon does not take it. Gives the credential. */
-export async function signIn({ kind, word }: GivenWord, { address, agent, storage }: SignInPorts): Promise<string> {
+export async function signIn({ kind, word }: TokenOrCode, { address, agent, storage }: SignInPorts): Promise<string> {
   const name = browserName(agent);
   const client = createClient({ address, token: kind === "token" ? word : "", fetch: (request) => fetch(request), via: "web" });
   const before = storedToken(storage);
@@ -39,7 +39,7 @@ const SYSTEMS = {
 
 /** `Firefox on Android`, for a list in which a person looks for it. */
 export function browserName(agent: string): string {
-  const named = (names: Readonly<Record<string, string>>, other: string): string =>
+  const firstMatch = (names: Readonly<Record<string, string>>, other: string): string =>
     Object.entries(names).find(([word]) => agent.includes(word))?.[1] ?? other;
-  return `${named(BROWSERS, "A browser")} on ${named(SYSTEMS, "another system")}`;
+  return `${firstMatch(BROWSERS, "A browser")} on ${firstMatch(SYSTEMS, "another system")}`;
 }

@@ -4,14 +4,14 @@
 const KEY = "hallpass.token";
 
 /** What signs a browser in. */
-export interface GivenWord {
+export interface TokenOrCode {
   readonly kind: "token" | "code";
   readonly word: string;
 }
 
 export interface OpenedPage {
   /** What stood in the address; null where nothing did. */
-  readonly given: GivenWord | null;
+  readonly given: TokenOrCode | null;
   /** The directory the daemon was started in, where the address told it. */
   readonly directory: string | null;
 }
@@ -23,15 +23,15 @@ export function readFragment(fragment: string): OpenedPage & { readonly rest: st
   const fields = new URLSearchParams(text);
   const to = fields.get("to") ?? "/";
   const [token, code] = [fields.get("token") ?? "", fields.get("pair") ?? ""];
-  const given: GivenWord = token === "" ? { kind: "code", word: code } : { kind: "token", word: token };
-  return { given, directory: fields.get("dir"), rest: to.startsWith("/") ? to : "/" };
+  const tokenOrCode: TokenOrCode = token === "" ? { kind: "code", word: code } : { kind: "token", word: token };
+  return { given: tokenOrCode, directory: fields.get("dir"), rest: to.startsWith("/") ? to : "/" };
 }
 
 /** Take what stands in the address out of it. */
 export function takeFragment(location: Location, history: History): OpenedPage {
-  const { given, directory, rest } = readFragment(location.hash);
-  if (given !== null) history.replaceState(null, "", `${location.pathname}#${rest}`);
-  return { given, directory };
+  const { given: tokenOrCode, directory, rest } = readFragment(location.hash);
+  if (tokenOrCode !== null) history.replaceState(null, "", `${location.pathname}#${rest}`);
+  return { given: tokenOrCode, directory };
 }
 
 export const storedToken = (storage: Storage): string | null => storage.getItem(KEY);
@@ -39,12 +39,12 @@ export const keepToken = (storage: Storage, token: string): void => storage.setI
 export const forgetToken = (storage: Storage): void => storage.removeItem(KEY);
 
 /** What somebody pasted or typed: an address, a code, or the token itself; null where it is none of them. */
-export function wordIn(text: string): GivenWord | null {
+export function readTokenOrCode(text: string): TokenOrCode | null {
   const typed = text.trim();
   const hash = typed.indexOf("#");
-  const given =
+  const tokenOrCode =
     hash === -1 ? { kind: isCode(typed) ? ("code" as const) : ("token" as const), word: typed } : readFragment(typed.slice(hash)).given;
-  return given !== null && /^[\w -]+$/.test(given.word) ? given : null;
+  return tokenOrCode !== null && /^[\w -]+$/.test(tokenOrCode.word) ? tokenOrCode : null;
 }
 
 /** Four and four, as `hallpass pair` shows it. */

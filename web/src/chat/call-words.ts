@@ -20,9 +20,10 @@ export interface CallWords {
 }
 
 export function callWords({ name, verb = name, input, state }: WireCall): CallWords {
-  const said = isRecord(input) ? input : {};
+  const fields = isRecord(input) ? input : {};
   const object =
-    [said["path"], said["command"], said["pattern"], said["question"], said["task"]].find((value) => typeof value === "string") ?? null;
+    [fields["path"], fields["command"], fields["pattern"], fields["question"], fields["task"]].find((value) => typeof value === "string") ??
+    null;
   const common = { verb, object, diff: null, mounting: null };
   if (state.at === "waiting") return { ...common, mark: "ask", word: "waiting for you", reason: null };
   if (state.at !== "done") return { ...common, mark: "none", word: state.at === "started" ? "running" : "next", reason: null };
@@ -44,7 +45,7 @@ export function callWords({ name, verb = name, input, state }: WireCall): CallWo
     mark,
     word,
     reason: meaning === undefined ? outcome.code : `${outcome.code}: it ${meaning}`,
-    mounting: mountingOf(said["path"], outcome.code),
+    mounting: mountingOf(fields["path"], outcome.code),
   };
 }
 

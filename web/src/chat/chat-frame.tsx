@@ -18,7 +18,7 @@ import { Note } from "../parts/note.tsx";
 import { saveFile } from "../parts/save-file.ts";
 import { Sheet } from "../parts/sheet.tsx";
 import { Shown, ShortPath } from "../parts/shown.tsx";
-import type { SaidOfWork } from "../parts/use-work.ts";
+import type { WorkMessage } from "../parts/use-work.ts";
 import { SessionPane } from "../session/session-pane.tsx";
 import { scopeChip } from "../words/counts.ts";
 import { rootsOf } from "../xray/roots.ts";
@@ -47,12 +47,12 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
   const wide = useWide("(min-width: 80rem)");
   const why = useStored(({ why }) => why[chat?.id ?? ""]);
   const messages = useStored(({ conversations }) => conversations[chat?.id ?? ""]?.messages);
-  const said = useMemo(() => (messages ?? []).flatMap((message) => (message.role === "person" ? [message.text] : [])), [messages]);
+  const history = useMemo(() => (messages ?? []).flatMap((message) => (message.role === "person" ? [message.text] : [])), [messages]);
   const [pane, setPane] = useState(false);
   const [xray, setXray] = useState(false);
   const [about, setAbout] = useState(false);
-  const [told, setTold] = useState<SaidOfWork | null>(null);
-  const fail = (error: unknown): void => setTold({ text: messageOf(error), bad: true });
+  const [workNote, setWorkNote] = useState<WorkMessage | null>(null);
+  const fail = (error: unknown): void => setWorkNote({ text: messageOf(error), bad: true });
   const status = chat?.status ?? "idle";
   const waiting = status === "waiting_for_input";
   const ours = session.host === null;
@@ -71,7 +71,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
 
   const send = async (text: string, pictures: readonly string[] = []): Promise<boolean> => {
     const typed = readSlash(text);
-    setTold(null);
+    setWorkNote(null);
     try {
       if (typed === null) {
         await say(text.trim(), pictures);
@@ -88,7 +88,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
         open,
         save: saveFile,
       });
-      if (answer.text !== "") setTold({ text: answer.text, bad: answer.tone === "bad" });
+      if (answer.text !== "") setWorkNote({ text: answer.text, bad: answer.tone === "bad" });
       return true;
     } catch (error) {
       fail(error);
@@ -98,7 +98,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
 
   const again = (message: string): void => {
     if (chat === null) return;
-    setTold(null);
+    setWorkNote(null);
     daemon.rewind(chat.id, message, null).catch(fail);
   };
 
@@ -152,12 +152,12 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
         </header>
         {children(send)}
         <div aria-live="polite" className="mx-auto w-full max-w-[50rem] px-4">
-          {told !== null && (
-            <Note kind={told.bad ? "problem" : "info"}>
-              <span className="whitespace-pre-line">{told.text}</span>
+          {workNote !== null && (
+            <Note kind={workNote.bad ? "problem" : "info"}>
+              <span className="whitespace-pre-line">{workNote.text}</span>
             </Note>
           )}
-          {status === "failed" && chat !== null && told === null && <Failed chat={chat} why={why ?? ""} again={again} />}
+          {status === "failed" && chat !== null && workNote === null && <Failed chat={chat} why={why ?? ""} again={again} />}
           {status === "running" && <Working chat={chat?.id ?? null} />}
         </div>
         {ours && status !== "archived" ? (
@@ -166,7 +166,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
             chat={chat?.id ?? null}
             running={status === "running" || waiting}
             waiting={waiting}
-            said={said}
+            history={history}
             send={send}
             stop={() => {
               if (chat !== null) daemon.stop(chat.id).catch(fail);

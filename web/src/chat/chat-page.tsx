@@ -15,7 +15,7 @@ export function ChatPage({ id, message }: { readonly id: string; readonly messag
   const chat = useStored(({ chats }) => chats[id]);
   const session = useStored(({ chats, sessions }) => sessions[chats[id]?.session ?? ""]);
   const conversation = useStored(({ conversations }) => conversations[id]);
-  const asked = useStored(({ asks }) => Object.values(asks).some((ask) => ask.chat === id));
+  const hasAsks = useStored(({ asks }) => Object.values(asks).some((ask) => ask.chat === id));
   const isMissing = useStored(({ missing }) => missing[id] === true);
   const sessionId = chat?.session;
 
@@ -43,7 +43,7 @@ export function ChatPage({ id, message }: { readonly id: string; readonly messag
   return (
     <ChatFrame session={session} chat={chat} say={(text, pictures) => daemon.say(id, text, pictures)}>
       {(send) =>
-        conversation.messages.length > 0 || asked ? (
+        conversation.messages.length > 0 || hasAsks ? (
           <MessageList chat={id} conversation={conversation} openAt={message} />
         ) : (
           <div className="min-h-0 grow overflow-y-auto">

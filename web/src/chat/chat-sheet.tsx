@@ -26,7 +26,7 @@ export function ChatSheet({
   readonly close: () => void;
 }) {
   const { client, daemon } = useApp();
-  const { busy, said, say, during } = useWork();
+  const { busy, message, say, during } = useWork();
   const [title, setTitle] = useState(chat.title);
   const [sure, setSure] = useState(false);
   const isTheirs = session.host !== null && session.archivedAt === null;
@@ -43,8 +43,8 @@ export function ChatSheet({
     });
   return (
     <div className="grid gap-5 p-4 text-sm">
-      <div aria-live="polite" className={said === null ? "sr-only" : ""}>
-        <WorkNote said={said} />
+      <div aria-live="polite" className={message === null ? "sr-only" : ""}>
+        <WorkNote message={message} />
       </div>
       <Form className="flex flex-wrap gap-2" submit={rename}>
         <Field aria-label="Title" className="min-w-48 flex-1" maxLength={200} value={title} set={setTitle} />

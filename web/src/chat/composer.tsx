@@ -29,7 +29,7 @@ export interface ComposerProps {
   readonly running: boolean;
   readonly waiting: boolean;
   /** What was said in this chat, oldest first. */
-  readonly said: readonly string[];
+  readonly history: readonly string[];
   /** `pictures`: in base64. False where it was not sent. */
   readonly send: (text: string, pictures: readonly string[]) => Promise<boolean>;
   readonly stop: () => void;
@@ -46,7 +46,7 @@ interface Offer {
   readonly from: number;
 }
 
-export function Composer({ session, chat, running, waiting, said, send, stop }: ComposerProps) {
+export function Composer({ session, chat, running, waiting, history, send, stop }: ComposerProps) {
   const { client } = useApp();
   const field = useRef<HTMLTextAreaElement>(null);
   const draftOf = chat ?? session;
@@ -116,18 +116,18 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
     if (text.trim() === "" || isStarting) return;
     setSending((many) => many + 1);
     setProblem(null);
-    const shown = readSlash(text) === null ? pictures : [];
+    const sentPictures = readSlash(text) === null ? pictures : [];
     // Gone from the field at once, so that a card that comes before the daemon's answer may take the focus; back again if it was not sent.
     setText("");
-    setPictures((before) => before.filter((one) => !shown.includes(one)));
+    setPictures((before) => before.filter((one) => !sentPictures.includes(one)));
     const before = last.current;
     const work = async (): Promise<void> => {
       await before.catch(() => undefined);
       try {
-        const base64 = shown.map((one) => one.base64);
+        const base64 = sentPictures.map((one) => one.base64);
         if (await send(text, base64)) return;
         setText((since) => (since === "" ? text : since));
-        setPictures((since) => [...shown, ...since].slice(0, pictureLimits.count));
+        setPictures((since) => [...sentPictures, ...since].slice(0, pictureLimits.count));
       } finally {
         setSending((many) => many - 1);
       }
@@ -151,7 +151,7 @@ export function Composer({ session, chat, running, waiting, said, send, stop }: 
       take(offer);
     } else if ((event.key === "ArrowUp" && isFirstLine(event)) || (event.key === "ArrowDown" && back.at >= 0)) {
       const own = back.at === -1 ? text : back.own;
-      const step = recall(said, back.at, event.key === "ArrowUp" ? 1 : -1, own);
+      const step = recall(history, back.at, event.key === "ArrowUp" ? 1 : -1, own);
       if (step === null) return;
       event.preventDefault();
       setBack({ at: step.at, own });

@@ -30,9 +30,9 @@ export interface Recall {
 }
 
 /** One step back (`by` 1) or forward (-1) in what was said; null where there is nothing there. Forward past the newest is what was typed: `own`. */
-export function recall(said: readonly string[], at: number, by: 1 | -1, own: string): Recall | null {
+export function recall(history: readonly string[], at: number, by: 1 | -1, own: string): Recall | null {
   const next = at + by;
   if (next === -1) return { at: -1, text: own };
-  const text = said.at(-1 - next);
-  return next < 0 || next >= said.length || text === undefined ? null : { at: next, text };
+  const text = history.at(-1 - next);
+  return next < 0 || next >= history.length || text === undefined ? null : { at: next, text };
 }

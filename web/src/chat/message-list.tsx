@@ -29,13 +29,13 @@ export function MessageList({ chat, conversation, openAt }: MessageListProps) {
   const { daemon, quiet } = useApp();
   const asks = useStored(({ asks }) => asks);
   const session = useStored(({ chats, sessions }) => {
-    const its = sessions[chats[chat]?.session ?? ""];
-    return its === undefined || its.archivedAt !== null ? null : its.id;
+    const chatSession = sessions[chats[chat]?.session ?? ""];
+    return chatSession === undefined || chatSession.archivedAt !== null ? null : chatSession.id;
   });
   const isOurs = useStored(({ chats, sessions }) => sessions[chats[chat]?.session ?? ""]?.host === null);
   const rests = useStored(({ chats }) => chats[chat]?.status === "idle");
   const list = useRef<VListHandle>(null);
-  const around = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   /** Still on the way to the message to open at. */
   const seeking = useRef(openAt !== null);
   const isFound = useRef(false);
@@ -52,7 +52,7 @@ export function MessageList({ chat, conversation, openAt }: MessageListProps) {
   const last = items.length - 1;
   const canRewind = isOurs && session !== null;
   /** What the person said last; and the last message, where it can be made anew: an answer, or what was never answered. */
-  const spoken = canRewind && rests ? (messages.findLast(({ role }) => role === "person")?.id ?? null) : null;
+  const lastPersonMessage = canRewind && rests ? (messages.findLast(({ role }) => role === "person")?.id ?? null) : null;
   const newest = messages.at(-1);
   const isDue = newest?.role === "agent" ? newest.error === null : newest?.role === "person" && newest.waiting !== true;
 
@@ -106,7 +106,7 @@ export function MessageList({ chat, conversation, openAt }: MessageListProps) {
     toEnd();
   }, [items, fetched]);
   /** The message that was looked for takes the focus once, when it is there. */
-  const found = useCallback((row: HTMLElement | null) => {
+  const focusFound = useCallback((row: HTMLElement | null) => {
     if (row === null || isFound.current) return;
     isFound.current = true;
     let frames = 0;
@@ -122,7 +122,7 @@ export function MessageList({ chat, conversation, openAt }: MessageListProps) {
   }, [prepending]);
 
   const scrolled = (offset: number): void => {
-    const log = around.current?.querySelector("[role=log]");
+    const log = container.current?.querySelector("[role=log]");
     if (log === null || log === undefined) return;
     // Only a person scrolls up; content that grows leaves the offset where it is, and is followed.
     const up = offset < lastOffset.current - 1;
@@ -138,7 +138,7 @@ export function MessageList({ chat, conversation, openAt }: MessageListProps) {
     if (offset <= 600 && earlier && !fetching.current && oldest !== undefined) void fetchEarlier(oldest.id);
   };
   return (
-    <div ref={around} className="relative min-h-0 grow">
+    <div ref={container} className="relative min-h-0 grow">
       <VList
         ref={list}
         data={items}
@@ -155,7 +155,7 @@ export function MessageList({ chat, conversation, openAt }: MessageListProps) {
         {(item) => (
           <div
             key={item.id}
-            ref={item.id === openAt ? found : undefined}
+            ref={item.id === openAt ? focusFound : undefined}
             tabIndex={item.id === openAt ? -1 : undefined}
             className={clsx("mx-auto w-full max-w-[50rem] px-4 py-2", item.id === openAt && "rounded-xl bg-ask-ground outline-none")}
           >
@@ -166,7 +166,7 @@ export function MessageList({ chat, conversation, openAt }: MessageListProps) {
                 streaming={streaming === item.id}
                 session={session}
                 canEdit={canRewind}
-                answers={isDue && item.id === newest?.id ? spoken : null}
+                answers={isDue && item.id === newest?.id ? lastPersonMessage : null}
               />
             ) : (
               <AskCard ask={item.ask} escapes={item.id === firstOpen} takesFocus={item.id === firstOpen} />

@@ -76,8 +76,8 @@ function EditMessage({ chat, id, was, close }: EditMessageProps) {
     field.current?.setSelectionRange(was.length, was.length);
   }, [was]);
   const send = (): void => {
-    const words = text.trim();
-    if (words !== "" && !busy) void during(() => daemon.rewind(chat, id, words === was ? null : words));
+    const edited = text.trim();
+    if (edited !== "" && !busy) void during(() => daemon.rewind(chat, id, edited === was ? null : edited));
   };
   const keyed = (event: KeyboardEvent): void => {
     if (event.key === "Escape") {

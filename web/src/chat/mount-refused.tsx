@@ -22,10 +22,10 @@ export function MountRefused({ session, path, right }: MountRefusedProps) {
   const { client, daemon } = useApp();
   /** The directory to mount; null while nobody is asked about it. */
   const [dir, setDir] = useState<string | null>(null);
-  const { busy, said, say, during } = useWork();
+  const { busy, message, say, during } = useWork();
   const look = async (): Promise<void> => {
     const { proposal, real, requested } = await client.send(routes.explain, { id: session, body: { path } });
-    setDir(proposal ?? around(real ?? requested));
+    setDir(proposal ?? parentDirectory(real ?? requested));
   };
   const mount = async (): Promise<void> => {
     daemon.session(await client.send(routes.addMount, { id: session, body: { path: dir ?? "", mode: modes[right] } }));
@@ -38,7 +38,7 @@ export function MountRefused({ session, path, right }: MountRefusedProps) {
         Allow {doing}…
       </Button>
       <div aria-live="polite">
-        <WorkNote said={said} />
+        <WorkNote message={message} />
       </div>
       <ConfirmSheet
         open={dir !== null}
@@ -65,4 +65,4 @@ export function MountRefused({ session, path, right }: MountRefusedProps) {
 }
 
 /** The directory that holds it. */
-const around = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf("/")));
+const parentDirectory = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf("/")));

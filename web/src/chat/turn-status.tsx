@@ -59,7 +59,7 @@ export interface FailedProps {
 export function Failed({ chat, why, again }: FailedProps) {
   const messages = useStored(({ conversations }) => conversations[chat.id]?.messages);
   const last = messages?.findLast((message): message is AgentMessage => message.role === "agent");
-  const said = messages?.findLast((message) => message.role === "person")?.id;
+  const personMessage = messages?.findLast((message) => message.role === "person")?.id;
   const fault = last?.error === null ? undefined : last?.fault;
   const retryAt = fault?.retryAt ?? null;
   const now = useNow(retryAt !== null);
@@ -72,8 +72,8 @@ export function Failed({ chat, why, again }: FailedProps) {
       ) : null}
       <div className="flex flex-wrap items-center gap-2 text-sm text-soft">
         {isAboutKey && <TextLink href="/models">Enter a key under Models</TextLink>}
-        {said !== undefined && fault?.kind !== "quota" && (
-          <Button size="small" className="max-sm:min-h-11!" disabled={wait > 0} onClick={() => again(said)}>
+        {personMessage !== undefined && fault?.kind !== "quota" && (
+          <Button size="small" className="max-sm:min-h-11!" disabled={wait > 0} onClick={() => again(personMessage)}>
             {wait > 0 ? `Try again in ${wait} s` : "Try again"}
           </Button>
         )}

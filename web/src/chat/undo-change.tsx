@@ -14,7 +14,7 @@ export interface UndoChangeProps {
   readonly undo: NonNullable<Extract<WireOutcome, { ok: true }>["undo"]>;
 }
 
-const words = {
+const undoTexts = {
   done: "You undid this change.",
   "too-large": "Too large to be undone here.",
   "not-text": "Not text, so it cannot be undone here.",
@@ -32,7 +32,7 @@ export function UndoChange({ chat, call, undo }: UndoChangeProps) {
           <Undo2 size={14} aria-hidden="true" /> Undo
         </Button>
       ) : (
-        <p className="py-1 text-xs text-soft">{words[undo]}</p>
+        <p className="py-1 text-xs text-soft">{undoTexts[undo]}</p>
       )}
       <div aria-live="polite">
         <Problem text={problem} />

@@ -28,32 +28,32 @@ export function SearchPage({ text }: { readonly text: string }) {
   const [, goTo] = useLocation();
   const [typed, setTyped] = useState(text);
   const [found, setFound] = useState<Found>({ chats: [], next: "" });
-  const [wanted, setWanted] = useState(PAGE);
+  const [limit, setLimit] = useState(PAGE);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     setTyped(text);
     setFound({ chats: [], next: "" });
-    setWanted(PAGE);
+    setLimit(PAGE);
     setProblem(null);
   }, [text]);
   const { chats, next } = found;
-  const isLooking = text !== "" && next !== null && chats.length < wanted && problem === null;
+  const isLooking = text !== "" && next !== null && chats.length < limit && problem === null;
   useEffect(() => {
     if (!isLooking) return;
-    const given = new AbortController();
+    const controller = new AbortController();
     const query = { text, limit: PAGE, ...(next === "" ? {} : { after: next }) };
     const look = async (): Promise<void> => {
       try {
-        const page = await client.send(routes.searchChats, { query, signal: given.signal });
+        const page = await client.send(routes.searchChats, { query, signal: controller.signal });
         // A chat may be found again on a later page.
         const isNew = ({ chat }: WireFoundChat): boolean => !chats.some((one) => one.chat.id === chat.id);
-        if (!given.signal.aborted) setFound({ chats: [...chats, ...page.found.filter(isNew)], next: page.next });
+        if (!controller.signal.aborted) setFound({ chats: [...chats, ...page.found.filter(isNew)], next: page.next });
       } catch (error) {
-        if (!given.signal.aborted) setProblem(messageOf(error));
+        if (!controller.signal.aborted) setProblem(messageOf(error));
       }
     };
     void look();
-    return () => given.abort();
+    return () => controller.abort();
   }, [client, text, chats, next, isLooking]);
   const submit = (): void => {
     if (typed.trim() !== "") goTo(`/search/${encodeURIComponent(typed.trim())}`);
@@ -100,7 +100,7 @@ export function SearchPage({ text }: { readonly text: string }) {
         ))}
       </ul>
       {next !== null && !isLooking && chats.length > 0 && (
-        <Button className="mx-auto" onClick={() => setWanted(chats.length + PAGE)}>
+        <Button className="mx-auto" onClick={() => setLimit(chats.length + PAGE)}>
           More
         </Button>
       )}

@@ -1,7 +1,7 @@
 // The page was opened without its token: by its bare address, or in another browser. A code, the token or its address can be given here.
 
 import { useState } from "react";
-import { wordIn } from "../boot/token.ts";
+import { readTokenOrCode } from "../boot/token.ts";
 import { Button } from "../parts/button.tsx";
 import { Field, Form } from "../parts/field.tsx";
 import { Problem } from "../parts/note.tsx";
@@ -11,9 +11,9 @@ export function NoToken({ failed = null }: { readonly failed?: string | null }) 
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string | null>(failed);
   const submit = (): void => {
-    const given = wordIn(text);
-    if (given === null) setProblem("That is no code and holds no token. Type the code, or paste the whole address.");
-    else location.hash = `#${given.kind === "code" ? "pair" : "token"}=${encodeURIComponent(given.word)}`;
+    const tokenOrCode = readTokenOrCode(text);
+    if (tokenOrCode === null) setProblem("That is no code and holds no token. Type the code, or paste the whole address.");
+    else location.hash = `#${tokenOrCode.kind === "code" ? "pair" : "token"}=${encodeURIComponent(tokenOrCode.word)}`;
   };
   return (
     <main className="mx-auto grid h-full max-w-md content-center gap-4 px-6">

@@ -4,7 +4,7 @@ import type { Sample } from "../state/model.ts";
 
 const KEY = "hallpass.sample";
 
-export function keptSample(storage: Storage): Sample | null {
+export function storedSample(storage: Storage): Sample | null {
   const fields = new URLSearchParams(storage.getItem(KEY) ?? "");
   const [session, asks, link, secret] = ["session", "asks", "link", "secret"].map((name) => fields.get(name) ?? "");
   return session === undefined || session === "" ? null : { session, asks: asks ?? "", link: link ?? "", secret: secret ?? "" };

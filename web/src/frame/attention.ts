@@ -10,12 +10,12 @@ export function titleFor(waiting: number): string {
 
 export function watchAttention(store: StateStore, document: Document): void {
   let before = 0;
-  const told = new Set<string>();
+  const notified = new Set<string>();
   const look = (): void => {
     const open = openAsks(store.get());
     for (const { id } of open) {
-      if (told.has(id)) continue;
-      told.add(id);
+      if (notified.has(id)) continue;
+      notified.add(id);
       if (document.visibilityState === "hidden" || !document.hasFocus()) notify(id);
     }
     if (open.length === before && document.title === titleFor(open.length)) return;

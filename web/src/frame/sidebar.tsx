@@ -208,10 +208,10 @@ function ThemeButton() {
 }
 
 function NotifyButton() {
-  const [asked, setAsked] = useState(() => !("Notification" in globalThis) || Notification.permission !== "default");
-  if (asked) return null;
+  const [isDecided, setDecided] = useState(() => !("Notification" in globalThis) || Notification.permission !== "default");
+  if (isDecided) return null;
   return (
-    <button type="button" className={row} onClick={() => void Notification.requestPermission().then(() => setAsked(true))}>
+    <button type="button" className={row} onClick={() => void Notification.requestPermission().then(() => setDecided(true))}>
       <Bell size={15} aria-hidden="true" /> Tell me when an agent waits
     </button>
   );
@@ -219,13 +219,13 @@ function NotifyButton() {
 
 function Connection() {
   const connection = useStored(({ connection }) => connection);
-  const words = { live: "connected", connecting: "connecting…", lost: "connection lost; trying again", refused: "not signed in" };
+  const texts = { live: "connected", connecting: "connecting…", lost: "connection lost; trying again", refused: "not signed in" };
   return (
     <p role="status" className={clsx("flex items-center gap-2 px-2.5 text-xs", connection === "lost" ? "text-deny" : "text-faint")}>
       <span
         className={clsx("size-2 rounded-full", connection === "live" ? "bg-allow" : connection === "lost" ? "bg-deny" : "bg-line-strong")}
       />
-      {words[connection]}
+      {texts[connection]}
     </p>
   );
 }

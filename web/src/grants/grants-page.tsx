@@ -36,9 +36,9 @@ export function GrantsPage() {
   // Grants come and go with their sessions' frames.
   const sessions = useStored(({ sessions: known }) => known);
   const fail = useCallback((error: unknown) => setProblem(messageOf(error)), []);
-  const wanted = useRef(PAGE);
+  const limit = useRef(PAGE);
   const load = useCallback(async (): Promise<void> => {
-    setGrants(await client.send(routes.listGrants, { query: { limit: wanted.current } }));
+    setGrants(await client.send(routes.listGrants, { query: { limit: limit.current } }));
     setRules(await client.send(routes.listKeptRules, {}));
   }, [client]);
   useEffect(() => void load().catch(fail), [load, sessions, fail]);
@@ -49,7 +49,7 @@ export function GrantsPage() {
   };
   const more = async (after: string): Promise<void> => {
     const page = await client.send(routes.listGrants, { query: { after, limit: PAGE } });
-    wanted.current = Math.min(MOST, wanted.current + PAGE);
+    limit.current = Math.min(MOST, limit.current + PAGE);
     setGrants((old) => [...(old ?? []), ...page]);
   };
   const last = grants !== null && grants.length > 0 && grants.length % PAGE === 0 ? grants.at(-1)?.id : undefined;

@@ -72,7 +72,7 @@ export function ModelsPage() {
                 .map((provider) => (
                   <ProviderRow
                     key={provider.provider}
-                    its={provider}
+                    settings={provider}
                     changed={async (models) => {
                       if (models !== null) setFound((old) => ({ ...old, [provider.provider]: models }));
                       await load();

@@ -11,20 +11,20 @@ import { useWork } from "../parts/use-work.ts";
 import { isReady, type ProviderSettings } from "./model-state.ts";
 
 export interface ProviderRowProps {
-  readonly its: ProviderSettings;
+  readonly settings: ProviderSettings;
   /** Something was kept, thrown away or tried; with its models, where it told them. */
   readonly changed: (models: readonly string[] | null) => Promise<void>;
   readonly children: ReactNode;
 }
 
-export function ProviderRow({ its, changed, children }: ProviderRowProps) {
+export function ProviderRow({ settings, changed, children }: ProviderRowProps) {
   const { client } = useApp();
   const id = useId();
   const [open, setOpen] = useState(false);
   const [key, setKey] = useState("");
   const [address, setAddress] = useState("");
-  const { busy, said, say, during } = useWork();
-  const { provider, title, keptIn, keyVariable, needsKey, problem } = its;
+  const { busy, message, say, during } = useWork();
+  const { provider, title, keptIn, keyVariable, needsKey, problem } = settings;
   const entered = { provider, key: key.trim() || undefined, address: address.trim() || undefined };
   const save = async (): Promise<void> => {
     const { trial } = await client.send(routes.saveProvider, { body: entered });
@@ -55,14 +55,14 @@ export function ProviderRow({ its, changed, children }: ProviderRowProps) {
       <div className="flex flex-wrap items-center gap-2">
         <div className="min-w-40 grow">
           <p className="font-semibold">{title}</p>
-          <p className="text-xs text-soft">{stateWords(its)}</p>
+          <p className="text-xs text-soft">{stateWords(settings)}</p>
         </div>
-        {isReady(its) && (
+        {isReady(settings) && (
           <Button size="small" className="max-sm:min-h-11!" disabled={busy} onClick={() => void during(test)}>
             Test
           </Button>
         )}
-        {(keptIn === "keyring" || keptIn === "file" || its.addressFrom === "saved") && (
+        {(keptIn === "keyring" || keptIn === "file" || settings.addressFrom === "saved") && (
           <Button size="small" weight="danger" className="max-sm:min-h-11!" disabled={busy} onClick={() => void during(forget)}>
             Remove
           </Button>
@@ -89,15 +89,15 @@ export function ProviderRow({ its, changed, children }: ProviderRowProps) {
             value={key}
             set={setKey}
           />
-          {(its.address === null || its.addressFrom !== "environment") && (
+          {(settings.address === null || settings.addressFrom !== "environment") && (
             <>
               <label className="grid gap-1" htmlFor={`${id}-address`}>
-                Address{its.address === null ? "" : " (leave empty to keep it)"}
+                Address{settings.address === null ? "" : " (leave empty to keep it)"}
               </label>
               <Field
                 id={`${id}-address`}
                 className="font-mono"
-                placeholder={its.address ?? "http://127.0.0.1:8080/v1"}
+                placeholder={settings.address ?? "http://127.0.0.1:8080/v1"}
                 value={address}
                 set={setAddress}
               />
@@ -119,10 +119,10 @@ export function ProviderRow({ its, changed, children }: ProviderRowProps) {
         </Form>
       )}
       <div aria-live="polite">
-        {said !== null && (
+        {message !== null && (
           <div className="mt-2">
-            <Note kind={said.bad ? "problem" : "info"}>
-              <Shown text={said.text} />
+            <Note kind={message.bad ? "problem" : "info"}>
+              <Shown text={message.text} />
             </Note>
           </div>
         )}

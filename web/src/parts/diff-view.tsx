@@ -10,28 +10,28 @@ const ColouredDiff = lazy(() => import("./coloured-code.tsx").then(({ ColouredDi
 const FOLDED = 24;
 
 /** The name of a file stands in the two lines below these as well. Lines of a file begin with a sign or a space. */
-const isTold = (line: string): boolean => !/^(?:Index: .*|=+)$/.test(line);
+const isContent = (line: string): boolean => !/^(?:Index: .*|=+)$/.test(line);
 
 /** `coloured`: with the colours of the language. Not on a card, on which nothing should change while it is read. */
 export function DiffView({ diff, coloured = false }: { readonly diff: string; readonly coloured?: boolean }) {
   const [whole, setWhole] = useState(false);
-  const lines = useMemo(() => diff.replace(/\n$/, "").split("\n").filter(isTold).map(shownText), [diff]);
-  const shown = useMemo(() => (whole ? lines : lines.slice(0, FOLDED)), [whole, lines]);
-  const plain = <DiffLines lines={shown} />;
+  const lines = useMemo(() => diff.replace(/\n$/, "").split("\n").filter(isContent).map(shownText), [diff]);
+  const visible = useMemo(() => (whole ? lines : lines.slice(0, FOLDED)), [whole, lines]);
+  const plain = <DiffLines lines={visible} />;
   return (
     <div className="overflow-hidden rounded-md border border-line">
       <pre tabIndex={0} aria-label="The change, line by line" className="max-h-96 overflow-auto font-mono text-xs leading-5">
         {coloured ? (
           <Suspense fallback={plain}>
-            <ColouredDiff lines={shown} />
+            <ColouredDiff lines={visible} />
           </Suspense>
         ) : (
           plain
         )}
       </pre>
-      {lines.length > shown.length && (
+      {lines.length > visible.length && (
         <Button weight="ghost" size="small" className="w-full rounded-none!" onClick={() => setWhole(true)}>
-          show {lines.length - shown.length} more lines
+          show {lines.length - visible.length} more lines
         </Button>
       )}
     </div>

@@ -6,7 +6,7 @@ import Info from "lucide-react/icons/info";
 import type { ReactNode } from "react";
 import { explainRevoked } from "../../../src/core/guard/explain.ts";
 import type { WireAfterRevoke } from "../../../src/wire/values.ts";
-import type { SaidOfWork } from "./use-work.ts";
+import type { WorkMessage } from "./use-work.ts";
 
 export function Note({ kind = "info", children }: { readonly kind?: "info" | "problem"; readonly children: ReactNode }) {
   const Icon = kind === "problem" ? CircleAlert : Info;
@@ -30,8 +30,8 @@ export function Problem({ text }: { readonly text: string | null }) {
 }
 
 /** What came of work that a press began; nothing where it is null. */
-export function WorkNote({ said }: { readonly said: SaidOfWork | null }) {
-  return said === null ? null : <Note kind={said.bad ? "problem" : "info"}>{said.text}</Note>;
+export function WorkNote({ message }: { readonly message: WorkMessage | null }) {
+  return message === null ? null : <Note kind={message.bad ? "problem" : "info"}>{message.text}</Note>;
 }
 
 /** What a revocation came to: nothing where it is shut, and else by what it may still be read. */

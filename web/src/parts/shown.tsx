@@ -80,13 +80,13 @@ export function ShortPath({
 /** A path an agent wrote, which may be longer than any screen: head and tail, and the whole of it when asked for. */
 export function AskedPath({ path }: { readonly path: string }) {
   const [whole, setWhole] = useState(false);
-  const shown = show(path);
-  if (shown.length <= LONG || whole) return <FullPath path={path} />;
+  const printable = show(path);
+  if (printable.length <= LONG || whole) return <FullPath path={path} />;
   return (
     <span>
       <ShortPath path={path} width={LONG} />{" "}
       <button type="button" className="text-xs font-medium whitespace-nowrap text-accent underline" onClick={() => setWhole(true)}>
-        show all {shown.length} characters
+        show all {printable.length} characters
       </button>
     </span>
   );

@@ -3,7 +3,7 @@
 import { useCallback, useState } from "react";
 import { messageOf } from "../../../src/core/record.ts";
 
-export interface SaidOfWork {
+export interface WorkMessage {
   readonly text: string;
   readonly bad: boolean;
 }
@@ -11,7 +11,7 @@ export interface SaidOfWork {
 /** One piece of work at a time; `say` tells how it ended. `during` is the same function each time. */
 export function useWork() {
   const [busy, setBusy] = useState(false);
-  const [said, say] = useState<SaidOfWork | null>(null);
+  const [message, say] = useState<WorkMessage | null>(null);
   const during = useCallback(async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);
     say(null);
@@ -23,5 +23,5 @@ export function useWork() {
       setBusy(false);
     }
   }, []);
-  return { busy, said, problem: said?.bad === true ? said.text : null, say, during };
+  return { busy, message, problem: message?.bad === true ? message.text : null, say, during };
 }

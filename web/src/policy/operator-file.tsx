@@ -28,7 +28,7 @@ export function OperatorFile({ policy, draft, setDraft, saved }: OperatorFilePro
   const { client } = useApp();
   const layer = policy.layers.find(({ author }) => author === "operator");
   const [found, setFound] = useState<readonly Finding[]>([]);
-  const { said, say, during } = useWork();
+  const { message, say, during } = useWork();
   const text = draft ?? layer?.text ?? "";
   const lint = async (signal: AbortSignal): Promise<void> => {
     if (draft === null) return setFound([]);
@@ -76,7 +76,7 @@ export function OperatorFile({ policy, draft, setDraft, saved }: OperatorFilePro
         </div>
       )}
       <div aria-live="polite" className="mt-2.5 grid gap-1.5">
-        <WorkNote said={said} />
+        <WorkNote message={message} />
         {findings.map((finding, index) => (
           <Note key={index} kind={finding.severity === "error" ? "problem" : "info"}>
             {finding.line !== null && (

@@ -36,12 +36,12 @@ export function WouldChange({ workspace, session, draft }: WouldChangeProps) {
   const [accesses, setAccesses] = useState<readonly Access[] | null>(null);
   const [changes, setChanges] = useState<readonly Change[] | null>(null);
   useEffect(() => {
-    const given = new AbortController();
-    client.send(routes.audit, { query: { limit: 500, kind: "decision" }, signal: given.signal }).then(
+    const controller = new AbortController();
+    client.send(routes.audit, { query: { limit: 500, kind: "decision" }, signal: controller.signal }).then(
       ({ records }) => setAccesses(lately(records.filter(({ event }) => sessions[String(event["session"])]?.workspace === workspace))),
       () => setAccesses([]),
     );
-    return () => given.abort();
+    return () => controller.abort();
     // What was touched is looked up when the writing begins, and not with every frame that comes.
   }, [client, workspace]);
   const judge = async (signal: AbortSignal): Promise<void> => {

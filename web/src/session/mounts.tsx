@@ -28,8 +28,8 @@ export function Mounts({ session, fail }: { readonly session: WireSession; reado
   const put = async (body: { path: string; mode: (typeof mountModes)[number] }): Promise<void> => {
     daemon.session(await client.send(routes.addMount, { id: session.id, body }));
   };
-  const takeOut = async (taken: string): Promise<void> => {
-    daemon.session(await client.send(routes.removeMount, { id: session.id, body: { path: taken } }));
+  const takeOut = async (mountPath: string): Promise<void> => {
+    daemon.session(await client.send(routes.removeMount, { id: session.id, body: { path: mountPath } }));
   };
   return (
     <section>

@@ -24,31 +24,31 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
   const put = store.put;
   // RACE: an answer to a request may be older than a frame that arrived before it. What a frame told of since the request was sent stays.
   let moment = 0;
-  const heard = new Map<string, number>();
-  const hear = (from: "all" | "chat", frame: Frame): void => {
+  const lastFrameAt = new Map<string, number>();
+  const receive = (from: "all" | "chat", frame: Frame): void => {
     moment += 1;
-    if (frame.type === "chat_status") heard.set(frame.chat, moment);
-    if (frame.type === "session_updated") heard.set(frame.session.id, moment);
-    if (frame.type === "snapshot") for (const id of [frame.chat.id, frame.session.id]) heard.set(id, moment);
+    if (frame.type === "chat_status") lastFrameAt.set(frame.chat, moment);
+    if (frame.type === "session_updated") lastFrameAt.set(frame.session.id, moment);
+    if (frame.type === "snapshot") for (const id of [frame.chat.id, frame.session.id]) lastFrameAt.set(id, moment);
     put({ type: "frame", from, frame });
   };
-  const stillNews =
+  const isNewerThanFrames =
     (since: number) =>
     ({ id }: { readonly id: string }) =>
-      (heard.get(id) ?? 0) <= since;
+      (lastFrameAt.get(id) ?? 0) <= since;
   /** The sessions of these chats that are not known yet. */
   const learnSessions = async (chats: readonly WireChat[]): Promise<void> => {
     const unknown = new Set(chats.map(({ session }) => session).filter((id) => store.get().sessions[id] === undefined));
     const since = moment;
     const sessions = await Promise.all([...unknown].map((id) => client.send(routes.session, { id })));
-    if (sessions.length > 0) put({ type: "sessions", sessions: sessions.filter(stillNews(since)) });
+    if (sessions.length > 0) put({ type: "sessions", sessions: sessions.filter(isNewerThanFrames(since)) });
   };
   const chatsBefore = async (last: string | null): Promise<void> => {
     const since = moment;
     const chats = await client.send(routes.listChats, { query: { limit: PAGE, ...(last === null ? {} : { before: last }) } });
     await learnSessions(chats);
     const oldest = chats.length < PAGE ? null : (chats.at(-1)?.id ?? null);
-    put({ type: "chats", chats: chats.filter(stillNews(since)), oldest });
+    put({ type: "chats", chats: chats.filter(isNewerThanFrames(since)), oldest });
   };
   const refresh = async (): Promise<void> => {
     const since = moment;
@@ -56,14 +56,14 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
       client.send(routes.listProjects, {}),
       client.send(routes.listSessions, { query: { archived: "false", limit: PAGE } }),
     ]);
-    put({ type: "sessions", sessions: sessions.filter(stillNews(since)) });
+    put({ type: "sessions", sessions: sessions.filter(isNewerThanFrames(since)) });
     await chatsBefore(null);
     put({ type: "projects", projects });
   };
   /** Take what a request about a chat brought, unless a frame has told more since. */
   const takeChat = async (work: () => Promise<WireChat>): Promise<void> => {
     const since = moment;
-    put({ type: "chats", chats: [await work()].filter(stillNews(since)) });
+    put({ type: "chats", chats: [await work()].filter(isNewerThanFrames(since)) });
   };
   const takeSession = async (work: Promise<WireSession>): Promise<WireSession> => {
     const session = await work;
@@ -79,7 +79,7 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
       subscribe(frames, {
         chats: "all",
         frame: (frame) => {
-          hear("all", frame);
+          receive("all", frame);
           // A chat of a session we have not heard of: an agent from elsewhere has registered.
           if (frame.type === "chat_added") void learnSessions([frame.chat]).catch(() => {});
         },
@@ -97,7 +97,7 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
         chats: [chat],
         frame: (frame) => {
           if (frame.type === "problem" && frame.code === "not-found") put({ type: "missing", chat });
-          hear("chat", frame);
+          receive("chat", frame);
         },
         connection: () => {},
       });

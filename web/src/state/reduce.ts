@@ -22,7 +22,7 @@ export type StateChange =
 export function reduce(state: AppState, change: StateChange): AppState {
   switch (change.type) {
     case "frame":
-      return taken(state, change.from, change.frame);
+      return reduceFrame(state, change.from, change.frame);
     case "connection":
       return state.connection === change.state || state.connection === "refused" ? state : { ...state, connection: change.state };
     case "projects":
@@ -57,7 +57,7 @@ export function reduce(state: AppState, change: StateChange): AppState {
 }
 
 /** What a frame says of lists, whichever connection it came by; and of the messages of a chat, where it is the open one's. */
-function taken(state: AppState, from: "all" | "chat", frame: Frame): AppState {
+function reduceFrame(state: AppState, from: "all" | "chat", frame: Frame): AppState {
   const inChat = (chat: string, work: (old: LoadedChat) => LoadedChat): AppState =>
     from === "chat" ? inConversation(state, chat, work) : state;
   switch (frame.type) {
@@ -112,38 +112,41 @@ function taken(state: AppState, from: "all" | "chat", frame: Frame): AppState {
       }, before);
     }
     case "message":
-      return inChat(frame.chat, (old) => ({ ...old, messages: put(old.messages, frame.message) }));
+      return inChat(frame.chat, (old) => ({ ...old, messages: putMessage(old.messages, frame.message) }));
     case "turn_start":
-      return inChat(frame.chat, (old) => ({ ...begun(old, frame.message), streaming: frame.message, retry: null, delay: null }));
+      return inChat(frame.chat, (old) => ({ ...withMessage(old, frame.message), streaming: frame.message, retry: null, delay: null }));
     case "text_delta":
       return inChat(frame.chat, (old) =>
-        changed({ ...begun(old, frame.message), retry: null }, frame.message, (message) => ({
+        updateMessage({ ...withMessage(old, frame.message), retry: null }, frame.message, (message) => ({
           ...message,
           text: message.text + frame.text,
         })),
       );
     case "turn_end":
       return inChat(frame.chat, (old) => ({
-        ...changed(old, frame.message, (message) => ({ ...message, usage: frame.usage })),
+        ...updateMessage(old, frame.message, (message) => ({ ...message, usage: frame.usage })),
         streaming: old.streaming === frame.message ? null : old.streaming,
         retry: null,
       }));
     case "tool_call":
       return inChat(frame.chat, (old) =>
-        changed(begun(old, frame.message), frame.message, (message) => ({ ...message, calls: putCall(message.calls, frame.call) })),
+        updateMessage(withMessage(old, frame.message), frame.message, (message) => ({
+          ...message,
+          calls: putCall(message.calls, frame.call),
+        })),
       );
     case "tool_delay":
       return inChat(frame.chat, (old) => ({ ...old, delay: frame.delay }));
     case "tool_result":
       return inChat(frame.chat, (old) => {
-        const its = old.messages.find((message) => message.role === "agent" && message.calls.some(({ id }) => id === frame.call));
-        return changed(old, its?.id ?? "", (message) => ({
+        const agentMessage = old.messages.find((message) => message.role === "agent" && message.calls.some(({ id }) => id === frame.call));
+        return updateMessage(old, agentMessage?.id ?? "", (message) => ({
           ...message,
           calls: message.calls.map((call) => (call.id === frame.call ? { ...call, state: { at: "done", outcome: frame.outcome } } : call)),
         }));
       });
     case "turn_wait":
-      return inChat(frame.chat, (old) => ({ ...begun(old, frame.message), retry: { kind: frame.kind, until: frame.until } }));
+      return inChat(frame.chat, (old) => ({ ...withMessage(old, frame.message), retry: { kind: frame.kind, until: frame.until } }));
     case "live":
     case "ping":
     case "problem":
@@ -159,20 +162,20 @@ function inConversation(state: AppState, chat: string, work: (old: LoadedChat) =
 }
 
 /** The conversation with this message in it, empty if it was not there. Times are the daemon's; the real message brings its own. */
-function begun(old: LoadedChat, id: string): LoadedChat {
+function withMessage(old: LoadedChat, id: string): LoadedChat {
   if (old.messages.some((message) => message.id === id)) return old;
   const last = old.messages.at(-1)?.at ?? 0;
-  return { ...old, messages: put(old.messages, { role: "agent", id, at: last, text: "", calls: [], usage: null, error: null }) };
+  return { ...old, messages: putMessage(old.messages, { role: "agent", id, at: last, text: "", calls: [], usage: null, error: null }) };
 }
 
-function changed(old: LoadedChat, id: string, work: (message: AgentMessage) => AgentMessage): LoadedChat {
+function updateMessage(old: LoadedChat, id: string, work: (message: AgentMessage) => AgentMessage): LoadedChat {
   const index = old.messages.findLastIndex((message) => message.id === id);
   const message = old.messages[index];
   return message?.role === "agent" ? { ...old, messages: old.messages.with(index, work(message)) } : old;
 }
 
 /** In its place, or at the end. What was said and not yet heard stands below everything, and takes its place when it is heard. */
-function put(messages: readonly WireMessage[], message: WireMessage): readonly WireMessage[] {
+function putMessage(messages: readonly WireMessage[], message: WireMessage): readonly WireMessage[] {
   const index = messages.findLastIndex(({ id }) => id === message.id);
   const old = messages[index];
   if (old !== undefined && isWaiting(old) === isWaiting(message)) return messages.with(index, message);

@@ -12,14 +12,14 @@ const PIECES = /(\\u\{[0-9a-f]{1,6}\}|\\\\)|([^\u0000-\u007f]+)|([[\]()<>!*_`#|~
 
 /** The pieces of a text; with a width, cut in the middle so that head and tail stay. */
 export function shownPieces(text: string, width = Number.POSITIVE_INFINITY): readonly ShownPiece[] {
-  const shown = shorten(show(text), width);
+  const printable = shorten(show(text), width);
   const pieces: ShownPiece[] = [];
   let end = 0;
-  for (const match of shown.matchAll(PIECES)) {
-    if (match.index > end) pieces.push({ kind: "plain", text: shown.slice(end, match.index) });
+  for (const match of printable.matchAll(PIECES)) {
+    if (match.index > end) pieces.push({ kind: "plain", text: printable.slice(end, match.index) });
     pieces.push({ kind: match[1] === undefined ? (match[2] === undefined ? "mark" : "foreign") : "escape", text: match[0] });
     end = match.index + match[0].length;
   }
-  if (end < shown.length) pieces.push({ kind: "plain", text: shown.slice(end) });
+  if (end < printable.length) pieces.push({ kind: "plain", text: printable.slice(end) });
   return pieces;
 }

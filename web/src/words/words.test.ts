@@ -9,7 +9,7 @@ import { settledWords } from "../ask/ask-words.ts";
 import { outputWords } from "../chat/output-words.ts";
 import { countsOverTime, recordWords } from "../audit/record-words.ts";
 import { browserName } from "../boot/sign-in.ts";
-import { readFragment, wordIn } from "../boot/token.ts";
+import { readFragment, readTokenOrCode } from "../boot/token.ts";
 import { callWords } from "../chat/call-words.ts";
 import { readMount, readSlash, slashCommands } from "../../../src/slash/slash-commands.ts";
 import { commandsLike, pathBefore } from "../../../src/slash/completing.ts";
@@ -56,7 +56,7 @@ test("what was pasted or typed: an address, a code or the token alone, and nothi
     ["two, words", null],
     ["", null],
   ];
-  for (const [text, given] of rows) expect(wordIn(text), text).toEqual(given);
+  for (const [text, given] of rows) expect(readTokenOrCode(text), text).toEqual(given);
 });
 
 test("a browser is called after itself and its system", () => {
