@@ -43,21 +43,21 @@ export function findAgentFiles(
     return [{ dir, path, mode: reads.includes(dir) ? ("read_only" as const) : ("extend" as const) }];
   });
   if (places.length === 0) return null;
-  const within = (names: readonly string[]): readonly string[] =>
+  const pathsIn = (names: readonly string[]): readonly string[] =>
     places.flatMap(({ dir, path }) => names.flatMap((name) => (name.startsWith(`${dir}/`) ? [`${path}${name.slice(dir.length)}`] : [])));
   const passedVariables = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
   return {
     title: row.title,
     mounts: places.map(({ path, mode }) => ({ path, mode })),
-    login: within(login),
-    executes: within(executes),
-    makes: within(makes),
+    login: pathsIn(login),
+    executes: pathsIn(executes),
+    makes: pathsIn(makes),
     env: Object.fromEntries([...passedVariables, ...(variable === undefined ? [] : [[variable, first] as const])]),
   };
 }
 
 /** Make what the agent would make itself when it starts, which it cannot where it stays as it is. What is there is left alone. */
-export function makeOwn({ makes }: AgentFiles): void {
+export function createAgentFiles({ makes }: AgentFiles): void {
   for (const path of makes) {
     try {
       if (path.endsWith("/")) mkdirSync(path);

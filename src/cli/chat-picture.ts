@@ -15,14 +15,14 @@ export function paintChat(words: readonly string[]): Screen | null {
 }
 
 export function drawChat(words: readonly string[], streams: Streams, cwd: string): Screen | null {
-  const plan = understood(words, cwd);
+  const plan = parsePlan(words, cwd);
   if (plan === null) return null;
   const screen = openScreen(streams, streams);
   screen.draw(chatView(startingChat(plan.workspace, plan.text), screen.size(), systemClock()));
   return screen;
 }
 
-function understood(words: readonly string[], cwd: string): ReturnType<typeof chatPlanOf> | null {
+function parsePlan(words: readonly string[], cwd: string): ReturnType<typeof chatPlanOf> | null {
   try {
     return chatPlanOf(readCall("chat", words), cwd);
   } catch {

@@ -69,7 +69,7 @@ const place = {
   unattended: flag("nobody is there to ask"),
 } as const;
 
-const judged = {
+const judgingFlags = {
   operation: value("OP", "read (default), list, search, create, replace, remove", "o"),
   ...place,
   json: flag("the decision as one JSON object, for programs; check always gives it"),
@@ -77,14 +77,14 @@ const judged = {
 } as const;
 
 /** Of install, uninstall and sync. */
-const written = {
+const installFlags = {
   project: flag("for the project in this directory (default)"),
   user: flag("for all of your projects"),
   "dry-run": flag("show what would change, and change nothing"),
   yes: flag("do not ask before writing", "y"),
 } as const;
 
-const shared = flag("in the project's files that a team shares, without paths of this machine");
+const sharedFlag = flag("in the project's files that a team shares, without paths of this machine");
 
 export const commandTable = {
   chat: {
@@ -265,14 +265,14 @@ agents: each is fired once with a call it must stop and once with one it must no
   explain: {
     usage: "<path>",
     summary: "say in words what an agent may do with a path, and why",
-    flags: judged,
+    flags: judgingFlags,
     takes: [0, 1],
     load: async (): Loaded => (await import("./commands/explain.ts")).explain,
   },
   check: {
     usage: "<path> | --stdin",
     summary: "the same as one JSON object, or as JSON lines; exit 0 allow, 10 ask, 20 deny",
-    flags: judged,
+    flags: judgingFlags,
     takes: [0, 1],
     load: async (): Loaded => (await import("./commands/check.ts")).check,
   },
@@ -296,7 +296,7 @@ agents: each is fired once with a call it must stop and once with one it must no
     flags: {
       json,
       with: value("FILE", "try: compare with another policy"),
-      operation: { ...judged.operation, help: `try: ${judged.operation.help}` },
+      operation: { ...judgingFlags.operation, help: `try: ${judgingFlags.operation.help}` },
       ...place,
     },
     examples: ["hallpass policy try ../other/go.mod --with new-policy.json", "hallpass policy keep 3f2a91c0"],
@@ -367,7 +367,7 @@ agents: each is fired once with a call it must stop and once with one it must no
     summary: "our hook and our tools in every agent that is found here, or in one, in its own configuration",
     choices: installHosts,
     takes: [0, 1],
-    flags: { ...written, shared },
+    flags: { ...installFlags, shared: sharedFlag },
     notes: `Shows every change, asks once, keeps a backup beside each file, writes, and then fires each canary: armed, or not. Comments and order stay.
 A malformed file is refused with its place, and nothing is changed. What we add holds paths of this machine: git is told not to share a new file of a
 project (.git/info/exclude), and a host whose file git shares already is set up in your own settings instead. With --shared it goes into the
@@ -380,7 +380,7 @@ project's files without such paths, for everybody who has hallpass in their PATH
     summary: "remove them, from all agents or from one: every file is restored byte for byte",
     choices: installHosts,
     takes: [0, 1],
-    flags: { ...written, shared },
+    flags: { ...installFlags, shared: sharedFlag },
     notes: "Where somebody changed a file since, only our part is taken out, and you are told.",
     examples: ["hallpass uninstall claude-code"],
     load: async (): Loaded => (await import("./commands/install.ts")).uninstall,
@@ -390,7 +390,7 @@ project's files without such paths, for everybody who has hallpass in their PATH
     summary: "write what the policy denies as the host's own rules, for what no hook sees",
     choices: syncHosts,
     takes: [1, 1],
-    flags: { ...written, remove: flag("remove what was generated") },
+    flags: { ...installFlags, remove: flag("remove what was generated") },
     notes: "Only what stands between our marks is replaced. Nothing is ever opened by it; what the host's words cannot say is listed.",
     examples: ["hallpass sync codex --user", "hallpass sync claude-code --remove"],
     load: async (): Loaded => (await import("./commands/sync.ts")).sync,

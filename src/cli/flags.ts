@@ -59,7 +59,7 @@ export function readWords(words: readonly string[], flags: Flags): { readonly va
     ]),
   );
   try {
-    return parseArgs({ args: filled(words, flags), options, allowPositionals: true, strict: true });
+    return parseArgs({ args: fillOptionalValues(words, flags), options, allowPositionals: true, strict: true });
   } catch (error) {
     const message = error instanceof Error ? error.message : "the flags are not understood";
     const unknown = /^Unknown option '(--?[^']*)'/u.exec(message)?.[1];
@@ -70,12 +70,14 @@ export function readWords(words: readonly string[], flags: Flags): { readonly va
 }
 
 /** A flag whose value may be left out is given an empty one, unless the next word is its value. */
-function filled(words: readonly string[], flags: Flags): string[] {
+function fillOptionalValues(words: readonly string[], flags: Flags): string[] {
   const [first, next = "", ...more] = words;
   if (first === undefined || first === "--") return [...words];
   const fits = flags[first.slice(2)]?.optional;
-  if (fits === undefined) return [first, ...filled(words.slice(1), flags)];
-  return fits.test(next) ? [`${first}=${next}`, ...filled(more, flags)] : [`${first}=`, ...filled(words.slice(1), flags)];
+  if (fits === undefined) return [first, ...fillOptionalValues(words.slice(1), flags)];
+  return fits.test(next)
+    ? [`${first}=${next}`, ...fillOptionalValues(more, flags)]
+    : [`${first}=`, ...fillOptionalValues(words.slice(1), flags)];
 }
 
 /** One of a few words, or a UsageError that lists them and names the nearest. */

@@ -60,14 +60,15 @@ export interface RunPlace {
 export async function openPlace(values: PlaceFlags, host: Host, run: RunPlace | null = null): Promise<Session> {
   const workspace = resolve(host.cwd, values.workspace ?? ".");
   const mounts = [...mountsOf(values, host), ...(run?.own?.mounts ?? [])];
-  const lifted = run === null ? null : { dirs: mounts.filter(({ mode }) => mode !== "read_only").map(({ path }) => path), own: run.own };
+  const runExceptions =
+    run === null ? null : { dirs: mounts.filter(({ mode }) => mode !== "read_only").map(({ path }) => path), own: run.own };
   const opened = openSession({
     workspace,
     mounts,
     projects: (values.project ?? []).map((dir) => resolve(host.cwd, dir)),
     ...(values.ceiling === undefined ? {} : { ceilings: values.ceiling.map((dir) => resolve(host.cwd, dir)) }),
     home: host.home,
-    policy: await policyOf(values.policy, { workspace, mounts }, host, lifted),
+    policy: await policyOf(values.policy, { workspace, mounts }, host, runExceptions),
     attended: values.unattended !== true,
   });
   if (!opened.ok) throw new UsageError(`${opened.code}: ${opened.message}`);
@@ -96,7 +97,7 @@ async function policyOf(
   file: string | undefined,
   roots: Pick<ConfigContext, "workspace" | "mounts">,
   { home, env, platform, cwd }: Host,
-  lifted: { readonly dirs: readonly string[]; readonly own: AgentFiles | null } | null,
+  runExceptions: { readonly dirs: readonly string[]; readonly own: AgentFiles | null } | null,
 ): Promise<CompiledPolicy> {
   const { findingLine, loadPolicy } = await import("../config/load.ts");
   const { keepingOwn, ownFilesOf } = await import("../config/own-files.ts");
@@ -104,7 +105,8 @@ async function policyOf(
   const loaded = loadPolicy(surroundings);
   if (loaded.ok) {
     const { policy, parts } = loaded;
-    const { dirs, own } = lifted === null || parts.some(({ author }) => author === "administrator") ? { dirs: [], own: null } : lifted;
+    const { dirs, own } =
+      runExceptions === null || parts.some(({ author }) => author === "administrator") ? { dirs: [], own: null } : runExceptions;
     const except = [...policy.protect.except, ...dirs.flatMap((dir) => [dir, `${dir}/**`])];
     const protect = { ...policy.protect, except, kept: own?.executes ?? [] };
     const secrets = { ...policy.secrets, except: [...policy.secrets.except, ...(own?.login ?? [])] };

@@ -27,7 +27,7 @@ export async function tryPolicy({ values, words: [, path] }: Call<"policy">, hos
     host.output.write(`${JSON.stringify({ now: plainDecision(now), with: then === null ? null : plainDecision(then) })}\n`);
   else {
     const paint = paintFor(host.output, host.env);
-    const summarize = (decision: typeof now): string => `${marked(decision.verdict, paint)}  ${explain(decision).headline}`;
+    const summarize = (decision: typeof now): string => `${markVerdict(decision.verdict, paint)}  ${explain(decision).headline}`;
     host.output.write(
       then === null
         ? `${summarize(now)}\n${explain(now)
@@ -41,6 +41,6 @@ export async function tryPolicy({ values, words: [, path] }: Call<"policy">, hos
   return exitCodes[(then ?? now).verdict];
 }
 
-function marked(verdict: Verdict, paint: Paint): string {
+function markVerdict(verdict: Verdict, paint: Paint): string {
   return { allow: paint.green("✓ allow"), ask: paint.yellow("? ask  "), deny: paint.red("✗ deny ") }[verdict];
 }

@@ -22,10 +22,10 @@ async function openStored({ home, env, platform, errors }: Host): Promise<AppCon
   const [{ openApp, openAppOn }, { placeOf }] = await Promise.all([import("../server/open-app.ts"), import("../server/daemon-place.ts")]);
   const { store: file, changes } = placeOf({ home, env, platform });
   const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;
-  const there = databaseUrl !== null || existsSync(file);
-  errors.write(`no daemon runs; ${there ? "this is what its store holds" : `there is no store at ${show(file)} either`}\n`);
+  const exists = databaseUrl !== null || existsSync(file);
+  errors.write(`no daemon runs; ${exists ? "this is what its store holds" : `there is no store at ${show(file)} either`}\n`);
   const options = { home, env, platform, via: "terminal" };
-  if (!there) return openApp(options);
+  if (!exists) return openApp(options);
   const [{ openStore }, { removeChangeMark }] = await Promise.all([import("../store/open.ts"), import("../server/change-mark.ts")]);
   // A daemon that is there and does not answer would not know what is changed here.
   removeChangeMark(changes);
@@ -45,7 +45,7 @@ export function needByPrefix<T extends { readonly id: string }>(all: readonly T[
 export function byPrefix<T extends { readonly id: string }>(all: readonly T[], prefix: string): T | "none" | "several" {
   const exact = all.find(({ id }) => id === prefix);
   if (exact !== undefined) return exact;
-  const fits = all.filter(({ id }) => id.startsWith(prefix));
-  const [first] = fits;
-  return first === undefined ? "none" : fits.length > 1 ? "several" : first;
+  const matches = all.filter(({ id }) => id.startsWith(prefix));
+  const [first] = matches;
+  return first === undefined ? "none" : matches.length > 1 ? "several" : first;
 }

@@ -5,7 +5,7 @@ import { tree } from "../../test/tree.ts";
 import { silentLog } from "../server/log.ts";
 import { event } from "../../test/store-conformance/values.ts";
 import { openStore } from "../store/open.ts";
-import { archiveOnce, requireKept, retentionIn } from "./retention.ts";
+import { archiveOnce, requireRetention, retentionIn } from "./retention.ts";
 
 test("an age and a size are read, and nothing else", () => {
   expect(retentionIn("90d", 100 * 86_400_000)).toEqual({ olderThan: 10 * 86_400_000 });
@@ -25,6 +25,6 @@ test("what is too old leaves the store for a file, beside whoever has it open, a
   expect(readdirSync(kept.dir)).toEqual(["audit-1-2.jsonl"]);
   await store.record([{ ...event(3), at: Date.now() }]);
   expect([await archiveOnce(kept), await store.verifyAudit()]).toEqual([0, null]);
-  expect(() => requireKept({ ...kept, keep: "often" })).toThrow(/90d/);
-  expect(() => requireKept({ ...kept, dir: join(kept.dir, "none") })).toThrow(/there is no directory/);
+  expect(() => requireRetention({ ...kept, keep: "often" })).toThrow(/90d/);
+  expect(() => requireRetention({ ...kept, dir: join(kept.dir, "none") })).toThrow(/there is no directory/);
 });

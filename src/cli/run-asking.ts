@@ -20,7 +20,7 @@ interface EndListener {
   endSession(session: SessionId): void;
 }
 
-interface Reached {
+interface ReachedPath {
   readonly path: string;
   readonly operation: "list" | "read";
   readonly who: string;
@@ -28,7 +28,7 @@ interface Reached {
 
 export interface RunAsking {
   /** As the sandbox takes it. */
-  readonly asking: { readonly patience: number; ask(reached: Reached): Promise<Session | null> };
+  readonly asking: { readonly patience: number; ask(reached: ReachedPath): Promise<Session | null> };
   /** The session under the daemon's name for it. */
   readonly session: Session;
   close(): Promise<void>;

@@ -45,7 +45,7 @@ export async function runCommand(words: readonly string[], host: Host, loaded: R
     return exitCodes.done;
   }
   try {
-    if (!isCommandName(name)) throw new UsageError(unknown(name));
+    if (!isCommandName(name)) throw new UsageError(unknownCommandText(name));
     const call = readCall(name, rest);
     const command = loaded[name] ?? (await commandTable[name].load());
     return await command(call, host);
@@ -69,7 +69,7 @@ function asksForHelp(words: readonly string[]): boolean {
   return (end === -1 ? words : words.slice(0, end)).some((word) => word === "--help" || word === "-h");
 }
 
-function unknown(name: string): string {
+function unknownCommandText(name: string): string {
   const near = nearNames(name, Object.keys(commandTable));
   return `there is no command ${show(name)}${near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`}`;
 }

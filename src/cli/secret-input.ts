@@ -15,7 +15,7 @@ export async function readSecret(asks: string, { input, errors }: Host): Promise
   errors.write(asks);
   input.setRawMode(true);
   try {
-    return await typed(input.setEncoding("utf8"));
+    return await readTyped(input.setEncoding("utf8"));
   } finally {
     input.setRawMode(false);
     input.pause();
@@ -23,7 +23,7 @@ export async function readSecret(asks: string, { input, errors }: Host): Promise
   }
 }
 
-function typed(input: Host["input"]): Promise<string> {
+function readTyped(input: Host["input"]): Promise<string> {
   return new Promise((resolve) => {
     let text = "";
     const end = (typedText: string): void => {

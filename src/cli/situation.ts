@@ -87,14 +87,14 @@ function policyFor(
   const key = `${home}\n${JSON.stringify(value ?? null)}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const operator = value === undefined || value === null ? [] : [parsed(value, home)];
+  const operator = value === undefined || value === null ? [] : [parseLinePolicy(value, home)];
   const made = compilePolicy(keepingOwn(combinePolicies([...administrator, ...operator]), own), home);
   if (known.size >= POLICIES) known.clear();
   known.set(key, made);
   return made;
 }
 
-function parsed(value: unknown, home: string) {
+function parseLinePolicy(value: unknown, home: string) {
   const result = parsePolicy(value, { author: "operator", home });
   if (result.ok) return result.part;
   const [first] = result.errors;

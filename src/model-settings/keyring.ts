@@ -28,7 +28,7 @@ export function systemKeyring({ platform, env, place }: KeyringPorts): Keyring |
   const call = (program: string, args: readonly string[], input = ""): Promise<string | null> => run(program, args, input, env);
   if (platform === "linux" && (env["DBUS_SESSION_BUS_ADDRESS"] ?? "") !== "") {
     const attributesOf = (account: string): readonly string[] => ["service", "hallpass", "place", place, "account", account];
-    return checked({
+    return verifyingPut({
       name: "the keyring of your desktop",
       put: async (account, key) =>
         (await call("secret-tool", ["store", `--label=Hallpass: ${account}`, ...attributesOf(account)], key)) !== null,
@@ -40,7 +40,7 @@ export function systemKeyring({ platform, env, place }: KeyringPorts): Keyring |
     const service = `hallpass ${place}`;
     const hex = (text: string): string => Buffer.from(text, "utf8").toString("hex");
     const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
-    return checked({
+    return verifyingPut({
       name: "your keychain",
       // Its command line takes commands from its input too; the key as hexadecimal digits needs no quoting.
       put: async (account, key) =>
@@ -54,7 +54,7 @@ export function systemKeyring({ platform, env, place }: KeyringPorts): Keyring |
 }
 
 /** A keyring that is locked, or whose program says yes and keeps nothing, has not kept it: what was put in is looked for. */
-const checked = (keyring: Keyring): Keyring => ({
+const verifyingPut = (keyring: Keyring): Keyring => ({
   ...keyring,
   put: async (account, key) => (await keyring.put(account, key)) && (await keyring.get(account)) === key,
 });

@@ -18,7 +18,7 @@ export interface Block {
 type Fact = WireCard["facts"][number];
 
 /** A block that gives up nothing. */
-export const fixed = (lines: readonly Line[]): Block => ({ rank: 0, least: lines.length, lines });
+export const fixedBlock = (lines: readonly Line[]): Block => ({ rank: 0, least: lines.length, lines });
 
 /** How wide the labels of a card are, at the least. */
 const LABEL = 19;
@@ -46,7 +46,7 @@ const DIFF = 100;
 
 function block(fact: Fact, at: number, width: number, column: number): Block {
   const lines = fact.parts.some(({ kind }) => kind === "words") ? wordLines(fact, width) : plainLines(fact, width, column);
-  if (fact.weight !== "may") return fixed(lines);
+  if (fact.weight !== "may") return fixedBlock(lines);
   const quoted = fact.parts.some(({ kind }) => kind === "words");
   return { rank: quoted ? DIFF - 1 : at + 1, least: quoted ? 2 : 0, lines };
 }
@@ -88,12 +88,12 @@ const LONGEST_WORDS = 500;
 
 /** An agent's words: one block of plain text, marked as the agent's, as `show` writes it. */
 function wordLines({ kind, label, parts, weight }: Fact, width: number): readonly Line[] {
-  const ours = parts.flatMap((part) => (part.kind === "words" ? [] : [partText(part)])).join("");
-  const theirs = parts.flatMap(({ kind, text }) => (kind === "words" ? [quoted(text)] : [])).join(" ");
+  const ownText = parts.flatMap((part) => (part.kind === "words" ? [] : [partText(part)])).join("");
+  const agentText = parts.flatMap(({ kind, text }) => (kind === "words" ? [quoted(text)] : [])).join(" ");
   // What a yes lets happen is shown whole.
-  const text = weight === "may" ? cutMiddle(theirs, LONGEST_WORDS) : theirs;
+  const text = weight === "may" ? cutMiddle(agentText, LONGEST_WORDS) : agentText;
   return [
-    ...(kind === "reason" ? [] : [line(`  ${`${label} ${ours}`.trim()}:`, "dim")]),
+    ...(kind === "reason" ? [] : [line(`  ${`${label} ${ownText}`.trim()}:`, "dim")]),
     line(`  ${AGENT_SAYS}:`, "dim"),
     ...wrap(text, width - 6).map((one) => [span("  │ ", "dim"), span(one)]),
   ];

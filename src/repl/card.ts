@@ -3,7 +3,7 @@
 
 import type { WireAsk } from "../wire/values.ts";
 import { type CardState, choiceLines, keyLines } from "./card-choices.ts";
-import { type Block, factBlocks, fixed, wantsLine } from "./card-facts.ts";
+import { type Block, factBlocks, fixedBlock, wantsLine } from "./card-facts.ts";
 import { columns, cutEnd, wrap } from "./columns.ts";
 import { fit, type Line, line, span } from "./lines.ts";
 
@@ -24,15 +24,15 @@ const NARROWEST = 24;
 
 export function cardOf(ask: WireAsk, state: CardState, { width, rows }: CardSpace): CardPicture {
   const blocks = [
-    fixed([title(ask, state, width)]),
+    fixedBlock([title(ask, state, width)]),
     ...factBlocks(ask, width),
-    fixed([line("")]),
-    fixed(choiceLines(state, width)),
-    fixed(keyLines(state, ask, width)),
+    fixedBlock([line("")]),
+    fixedBlock(choiceLines(state, width)),
+    fixedBlock(keyLines(state, ask, width)),
   ];
-  const sized = width < NARROWEST ? null : shrink(blocks, rows);
-  const lines = sized ?? smallCard(ask, state, { width, rows });
-  return { lines: lines.map((one) => fit(one, width)), whole: sized !== null };
+  const shrunk = width < NARROWEST ? null : shrink(blocks, rows);
+  const lines = shrunk ?? smallCard(ask, state, { width, rows });
+  return { lines: lines.map((one) => fit(one, width)), whole: shrunk !== null };
 }
 
 /** Too much for this window even so. What matters most comes first, and nothing can be allowed. */

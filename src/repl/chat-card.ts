@@ -8,7 +8,7 @@ import type { Board } from "./chat-board.ts";
 import { settledCount } from "./chat-view.ts";
 import { openAsks } from "./conversation.ts";
 import type { Key } from "./keys.ts";
-import { appeared, INERT, openSelector, press } from "./selector.ts";
+import { markAppeared, INERT, openSelector, press } from "./selector.ts";
 
 export interface ChatCard {
   /** Bring the card in line with the asks that are open. */
@@ -47,7 +47,7 @@ export function createChatCard(board: Board, { clock, call, answered }: ChatCard
       setImmediate(() => {
         const { selector: painted } = board.state;
         if (painted?.ask.id !== next.id) return;
-        board.change({ selector: appeared(painted, clock()) });
+        board.change({ selector: markAppeared(painted, clock()) });
         setTimeout(board.draw, INERT + 20);
       });
     },

@@ -38,7 +38,7 @@ export function withFrame(before: TerminalConversation, frame: Frame): TerminalC
         earlier: frame.earlier,
       };
       for (const message of frame.messages) now = withMessage(now, message);
-      for (const ask of frame.asks) now = put(now, { kind: "ask", id: `ask:${ask.id}`, ask });
+      for (const ask of frame.asks) now = putEntry(now, { kind: "ask", id: `ask:${ask.id}`, ask });
       return now;
     }
     case "message":
@@ -51,25 +51,25 @@ export function withFrame(before: TerminalConversation, frame: Frame): TerminalC
       const known = before.entries.find(({ id }) => id === frame.message);
       if (known?.kind === "agent" && known.done) return before;
       const text = known?.kind === "agent" ? known.text + frame.text : frame.text;
-      return put({ ...before, retry: null }, { kind: "agent", id: frame.message, text, done: false, error: null });
+      return putEntry({ ...before, retry: null }, { kind: "agent", id: frame.message, text, done: false, error: null });
     }
     case "turn_end": {
       const known = before.entries.find(({ id }) => id === frame.message);
       const after = { ...before, retry: null };
-      return known?.kind === "agent" ? put(after, { ...known, done: true }) : after;
+      return known?.kind === "agent" ? putEntry(after, { ...known, done: true }) : after;
     }
     case "tool_call":
-      return put(ended(before, frame.message), { kind: "call", id: `call:${frame.call.id}`, call: frame.call });
+      return putEntry(ended(before, frame.message), { kind: "call", id: `call:${frame.call.id}`, call: frame.call });
     case "tool_delay":
       return { ...before, delay: frame.delay };
     case "tool_result": {
       const known = before.entries.find(({ id }) => id === `call:${frame.call}`);
       if (known?.kind !== "call") return before;
-      return put(before, { ...known, call: { ...known.call, state: { at: "done", outcome: frame.outcome } } });
+      return putEntry(before, { ...known, call: { ...known.call, state: { at: "done", outcome: frame.outcome } } });
     }
     case "ask_open":
     case "ask_settled":
-      return put(before, { kind: "ask", id: `ask:${frame.ask.id}`, ask: frame.ask });
+      return putEntry(before, { kind: "ask", id: `ask:${frame.ask.id}`, ask: frame.ask });
     case "session_updated":
       return before.session === null || before.session.id === frame.session.id ? { ...before, session: frame.session } : before;
     case "chat_changed":
@@ -108,7 +108,7 @@ export function withNote(
   text: string,
   tone: "plain" | "good" | "bad" | "dim",
 ): TerminalConversation {
-  return put(before, { kind: "note", id, text, tone });
+  return putEntry(before, { kind: "note", id, text, tone });
 }
 
 /** The asks of this conversation that wait for a person, oldest first. */
@@ -128,17 +128,17 @@ function withMessage(before: TerminalConversation, message: WireMessage): Termin
     case "person":
       // Shown where it is heard: what is on the screen cannot be moved.
       if (message.waiting === true) return before;
-      return put(before, { kind: "person", id: message.id, text: message.text + pictureWords(message.pictures?.length ?? 0) });
+      return putEntry(before, { kind: "person", id: message.id, text: message.text + pictureWords(message.pictures?.length ?? 0) });
     case "reminder":
-      return put(before, { kind: "reminder", id: message.id, text: message.text });
+      return putEntry(before, { kind: "reminder", id: message.id, text: message.text });
     case "summary":
-      return put(before, { kind: "reminder", id: message.id, text: summaryWords(message.text) });
+      return putEntry(before, { kind: "reminder", id: message.id, text: summaryWords(message.text) });
     case "agent": {
       let now =
         message.text === "" && message.error === null
           ? before
-          : put(before, { kind: "agent", id: message.id, text: message.text, done: true, error: message.error });
-      for (const call of message.calls) now = put(now, { kind: "call", id: `call:${call.id}`, call });
+          : putEntry(before, { kind: "agent", id: message.id, text: message.text, done: true, error: message.error });
+      for (const call of message.calls) now = putEntry(now, { kind: "call", id: `call:${call.id}`, call });
       return now;
     }
   }
@@ -157,11 +157,11 @@ const SUMMARY_LINES = 5;
 /** The agent's text is over once it calls a tool. */
 function ended(before: TerminalConversation, message: string): TerminalConversation {
   const known = before.entries.find(({ id }) => id === message);
-  return known?.kind === "agent" && !known.done ? put(before, { ...known, done: true }) : before;
+  return known?.kind === "agent" && !known.done ? putEntry(before, { ...known, done: true }) : before;
 }
 
 /** In its place where it is known, else at the end. What is settled stays as it is. */
-function put(before: TerminalConversation, entry: ConversationEntry): TerminalConversation {
+function putEntry(before: TerminalConversation, entry: ConversationEntry): TerminalConversation {
   const at = before.entries.findIndex(({ id }) => id === entry.id);
   const known = before.entries[at];
   if (known === undefined) return { ...before, entries: [...before.entries, entry] };

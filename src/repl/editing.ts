@@ -17,7 +17,7 @@ export const editOf = (text: string): EditedInput => ({ text, at: text.length })
 export function edit(edited: EditedInput, key: Key): EditedInput {
   const { text, at } = edited;
   if (key.type === "text") return inserted(edited, key.text);
-  if (key.type === "paste") return inserted(edited, plain(key.text));
+  if (key.type === "paste") return inserted(edited, plainText(key.text));
   switch (key.name) {
     case "newline":
       return inserted(edited, "\n");
@@ -65,15 +65,15 @@ export function lineUpOrDown({ text, at }: EditedInput, direction: "up" | "down"
   if (direction === "up") {
     if (start === 0) return null;
     const above = lineStart(text, start - 1);
-    return { text, at: whole(text, Math.min(above + column, start - 1)) };
+    return { text, at: atCharacterStart(text, Math.min(above + column, start - 1)) };
   }
   const end = lineEnd(text, at);
   if (end === text.length) return null;
-  return { text, at: whole(text, Math.min(end + 1 + column, lineEnd(text, end + 1))) };
+  return { text, at: atCharacterStart(text, Math.min(end + 1 + column, lineEnd(text, end + 1))) };
 }
 
 /** Lines of a paste as one text: ends of lines are one character, a tab is spaces, every other control character goes. */
-function plain(text: string): string {
+function plainText(text: string): string {
   return text
     .replace(/\r\n?/gu, "\n")
     .replaceAll("\t", "    ")
@@ -102,6 +102,6 @@ function after(text: string, at: number): number {
 }
 
 /** Not between the two halves of a character. */
-function whole(text: string, at: number): number {
+function atCharacterStart(text: string, at: number): number {
   return /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at;
 }

@@ -12,7 +12,7 @@ import { type Key, readKeys } from "./keys.ts";
 import { type Line, line } from "./lines.ts";
 import { notification } from "./notify.ts";
 import type { SettledBlock } from "./picture.ts";
-import { appeared, INERT, openSelector, press, type Selector } from "./selector.ts";
+import { markAppeared, INERT, openSelector, press, type Selector } from "./selector.ts";
 
 const revokeHint = (grant: string): string => `hallpass grants revoke ${grant.slice(0, 8)}`;
 const TWICE = 2000;
@@ -56,7 +56,7 @@ export async function runInbox(ports: ChatPorts, app: AppConnection, header: str
     draw();
     setImmediate(() => {
       if (selector?.ask.id !== ask.id) return;
-      selector = appeared(selector, clock());
+      selector = markAppeared(selector, clock());
       draw();
       setTimeout(draw, INERT + 20);
     });

@@ -44,7 +44,7 @@ const codes: Record<Style, readonly [number, number] | null> = {
 };
 
 /** The line as text for a terminal, or without style where there is to be none. */
-export function painted(of: Line, colour: boolean): string {
+export function paintLine(of: Line, colour: boolean): string {
   return of
     .map(({ text, style }) => {
       const code = colour ? codes[style] : null;

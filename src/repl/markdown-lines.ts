@@ -23,14 +23,14 @@ export function markdownLines(text: string, width: number): readonly Line[] {
 
 function proseLines(source: string, width: number): readonly Line[] {
   const heading = /^#{1,6} +(.*?)(?: +#+)?$/u.exec(source)?.[1];
-  if (heading !== undefined) return filled(spansOf(heading, "bold"), width, "", "");
+  if (heading !== undefined) return wrapSpans(spansOf(heading, "bold"), width, "", "");
   if (/^ *(?:(?:- *){3,}|(?:\* *){3,}|(?:_ *){3,})$/u.test(source)) return [[span("─".repeat(Math.min(width, 24)), "dim")]];
   const [, indent = "", bullet, number, quote, rest = source] = /^( *)(?:([-*+]) +|(\d{1,9}[.)]) +|(>) ?)(.*)$/u.exec(source) ?? [];
   const head = bullet !== undefined ? "• " : number !== undefined ? `${number} ` : quote !== undefined ? "│ " : "";
   const room = indent.length + columns(head) <= width / 2;
   return room
-    ? filled(spansOf(rest), width, indent + head, indent + (quote === undefined ? " ".repeat(columns(head)) : head))
-    : filled(spansOf(source), width, "", "");
+    ? wrapSpans(spansOf(rest), width, indent + head, indent + (quote === undefined ? " ".repeat(columns(head)) : head))
+    : wrapSpans(spansOf(source), width, "", "");
 }
 
 const LONGEST = 4_000;
@@ -53,7 +53,7 @@ function spansOf(text: string, style: Span["style"] = "plain"): readonly Span[] 
 }
 
 /** The pieces in lines of at most `width` columns, the first behind `head`, the others behind `below`. */
-function filled(spans: readonly Span[], width: number, head: string, below: string): readonly Line[] {
+function wrapSpans(spans: readonly Span[], width: number, head: string, below: string): readonly Line[] {
   const left = spans.map(({ text, style }) => ({ text, style }));
   const broken = wrap(spans.map(({ text }) => text).join(""), Math.max(4, width - columns(head)));
   return broken.map((one, at): Line => {

@@ -34,7 +34,7 @@ const TWICE = 2000;
 
 export function createMessageQueue(board: Board, { clock, absolute, save, leave }: MessageQueuePorts): MessageQueue {
   /** Something was said, and the chat has not begun to run on it yet. */
-  let spoken = false;
+  let isAwaitingRun = false;
   let interrupted = Number.NEGATIVE_INFINITY;
 
   const isAtWork = (): boolean => {
@@ -47,12 +47,12 @@ export function createMessageQueue(board: Board, { clock, absolute, save, leave 
     const [text, ...queued] = board.state.queued;
     const { opened } = board.state;
     if (text === undefined || opened === null || isAtWork()) return;
-    spoken = true;
+    isAwaitingRun = true;
     board.change({ queued, busySince: clock(), notice: null });
     try {
       await opened.app.client.send(routes.say, { id: opened.chat.id, body: { text } });
     } catch (error) {
-      spoken = false;
+      isAwaitingRun = false;
       board.change({ busySince: null });
       board.note(sentence(error), "bad");
     }
@@ -109,8 +109,8 @@ export function createMessageQueue(board: Board, { clock, absolute, save, leave 
     },
 
     busySince(frame, { status }) {
-      if (frame.type === "chat_status") spoken = false;
-      return spoken || status === "running" ? (board.state.busySince ?? clock()) : null;
+      if (frame.type === "chat_status") isAwaitingRun = false;
+      return isAwaitingRun || status === "running" ? (board.state.busySince ?? clock()) : null;
     },
   };
 }

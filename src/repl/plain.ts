@@ -58,7 +58,7 @@ export async function runPlain({ app, chat, say, tell }: PlainPorts, text: strin
     // The answer comes when it was heard; the frames tell when the turn is over.
     await app.client.send(routes.say, { id: chat.id, body: { text } });
     await over;
-    await drained(app, chat.id, (found) => {
+    await drainTranscript(app, chat.id, (found) => {
       conversation = found(conversation);
       tellNew();
     });
@@ -69,7 +69,7 @@ export async function runPlain({ app, chat, say, tell }: PlainPorts, text: strin
 }
 
 /** What the frames may not have told yet, from the transcript itself. */
-async function drained(
+async function drainTranscript(
   { client }: AppConnection,
   chat: string,
   put: (change: (before: TerminalConversation) => TerminalConversation) => void,

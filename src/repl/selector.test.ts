@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { WireAsk } from "../wire/values.ts";
 import { askOf } from "../../test/ask-sample.ts";
 import type { Key, KeyName } from "./keys.ts";
-import { appeared, INERT, openSelector, press, type Selector } from "./selector.ts";
+import { markAppeared, INERT, openSelector, press, type Selector } from "./selector.ts";
 
 const key = (name: KeyName): Key => ({ type: "key", name });
 const text = (typed: string): Key => ({ type: "text", text: typed });
 
 /** A card that appeared at 0, and is asked about later. */
-const shown = (ask: WireAsk = askOf({})): Selector => appeared(openSelector(ask), 0);
+const shown = (ask: WireAsk = askOf({})): Selector => markAppeared(openSelector(ask), 0);
 const LATER = INERT + 1;
 
 describe("the selector", () => {
@@ -109,7 +109,7 @@ describe("the selector", () => {
   test("every choice of the card can be chosen; what lasts is confirmed in a second step, which says what it means", () => {
     const repository = { dir: "/home/ada/mono", because: ".git", survey: null };
     const ask = askOf({ folder: "/home/ada/code/api/src", repository });
-    const start = appeared(openSelector(ask), 0);
+    const start = markAppeared(openSelector(ask), 0);
     const given = new Map<string, unknown>();
     const first = start.options.findIndex(({ does }) => does.do === "more") + 1;
     const more = press(start, [text(String(first))], LATER, true).selector;

@@ -22,7 +22,7 @@ export interface Selector {
   readonly message: string | null;
 }
 
-export interface Pressed {
+export interface KeyOutcome {
   readonly selector: Selector;
   readonly answer: AnswerBody | null;
 }
@@ -33,7 +33,7 @@ export function openSelector(ask: WireAsk): Selector {
 }
 
 /** The card is on the screen. */
-export function appeared(selector: Selector, now: number): Selector {
+export function markAppeared(selector: Selector, now: number): Selector {
   return selector.inertUntil === Number.POSITIVE_INFINITY ? { ...selector, inertUntil: now + INERT } : selector;
 }
 
@@ -41,8 +41,8 @@ export function appeared(selector: Selector, now: number): Selector {
  * The keys that came together. `whole`: everything a yes needs is on the screen. An answer that grants comes from one single key, pressed
  * when the card had been there for a while.
  */
-export function press(selector: Selector, keys: readonly Key[], now: number, whole: boolean): Pressed {
-  const nothing: Pressed = { selector, answer: null };
+export function press(selector: Selector, keys: readonly Key[], now: number, whole: boolean): KeyOutcome {
+  const nothing: KeyOutcome = { selector, answer: null };
   if (selector.sending || keys.length === 0) return nothing;
   if (selector.writing !== null) return write(selector, selector.writing, keys, now);
   const [key] = keys;
@@ -79,7 +79,7 @@ function step({ options, chosen }: Selector, key: Key): number {
   return (chosen + (down ? 1 : options.length - 1)) % options.length;
 }
 
-function choose(selector: Selector, at: number, whole: boolean, now: number): Pressed {
+function choose(selector: Selector, at: number, whole: boolean, now: number): KeyOutcome {
   const option = selector.options[at];
   if (option === undefined) return { selector, answer: null };
   const moved = { ...selector, chosen: at };
@@ -99,7 +99,7 @@ function choose(selector: Selector, at: number, whole: boolean, now: number): Pr
 }
 
 /** Writing a note or a reply: it can only deny or answer a question, so that a paste is welcome here. */
-function write(selector: Selector, writing: NonNullable<Selector["writing"]>, keys: readonly Key[], now: number): Pressed {
+function write(selector: Selector, writing: NonNullable<Selector["writing"]>, keys: readonly Key[], now: number): KeyOutcome {
   let { edited } = writing;
   for (const key of keys) {
     // Back on the options, the keys that follow must not fall on one.

@@ -24,7 +24,7 @@ export const chatCommands: readonly SlashCommand[] = [
   },
   { name: "/edit", takes: "TEXT", says: "say this instead of your last message; what came after it no longer counts", run: edit },
   { name: "/search", takes: "TEXT", says: "find chats by their titles and messages", run: search },
-  { name: "/export", takes: "[markdown|json]", says: "this chat as a file, with what was asked, answered and granted", run: exported },
+  { name: "/export", takes: "[markdown|json]", says: "this chat as a file, with what was asked, answered and granted", run: exportChat },
   { name: "/usage", takes: "", says: "tokens that the model reported, and their cost where a price is known", run: usage },
   { name: "/archive", takes: "", says: "put this chat out of the lists; nothing in it ends", run: (_, ports) => archive(true, ports) },
   { name: "/restore", takes: "", says: "put this chat back into the lists", run: (_, ports) => archive(false, ports) },
@@ -118,7 +118,7 @@ export function exportOf(client: SlashPorts["client"], chat: Pick<WireChat, "id"
   return { name: `${slug === "" ? "chat" : slug}-${chat.id.slice(0, 8)}.${as === "json" ? "json" : "md"}`, lines };
 }
 
-async function exported(argument: string, { client, chat, save }: SlashPorts): Promise<SlashAnswer> {
+async function exportChat(argument: string, { client, chat, save }: SlashPorts): Promise<SlashAnswer> {
   const as = argument === "" ? "markdown" : argument;
   if (as !== "markdown" && as !== "json") return bad("/export markdown for people, /export json for programs");
   if (chat === null) return bad(NOTHING_YET);

@@ -12,9 +12,9 @@ export function pathBefore(text: string, caret: number): { readonly prefix: stri
   const before = text.slice(0, caret);
   const match = /(?:^|\s)(@?)((?:\.{0,2}\/|[\w.-]+\/)?[^\s]*)$/.exec(before);
   if (match === null) return null;
-  const marked = match[1] === "@";
+  const hasAtSign = match[1] === "@";
   const prefix = match[2] ?? "";
-  if (!marked && !prefix.includes("/")) return null;
+  if (!hasAtSign && !prefix.includes("/")) return null;
   if (before.trimStart().startsWith("/") && commandsLike(before.trimStart()).length > 0) return null;
-  return { prefix, from: caret - prefix.length - (marked ? 1 : 0) };
+  return { prefix, from: caret - prefix.length - (hasAtSign ? 1 : 0) };
 }

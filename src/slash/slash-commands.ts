@@ -148,7 +148,7 @@ export function readMount(argument: string): { readonly path: string; readonly m
 }
 
 async function scope(path: string, ports: SlashPorts): Promise<SlashAnswer> {
-  if (path !== "") return judged(path, ports);
+  if (path !== "") return explainPath(path, ports);
   const { session, open } = ports;
   if (open !== undefined) return openPage(open, "scope", "");
   const rows = [
@@ -163,7 +163,7 @@ async function scope(path: string, ports: SlashPorts): Promise<SlashAnswer> {
 }
 
 /** What would happen with one path, and why. */
-async function judged(path: string, { client, session }: SlashPorts): Promise<SlashAnswer> {
+async function explainPath(path: string, { client, session }: SlashPorts): Promise<SlashAnswer> {
   const judge = (operation: "read" | "replace") => client.send(routes.explain, { id: session.id, body: { path, operation } });
   const [{ verdict, headline, lines }, write] = await Promise.all([judge("read"), judge("replace")]);
   const rows = [`${verdict}: ${headline}`, ...lines.map((text) => `  ${text}`), `${write.verdict}: ${write.headline}`];
@@ -172,7 +172,7 @@ async function judged(path: string, { client, session }: SlashPorts): Promise<Sl
 
 async function policy(path: string, ports: SlashPorts): Promise<SlashAnswer> {
   if (ports.open !== undefined) return openPage(ports.open, "policy", path);
-  if (path !== "") return judged(path, ports);
+  if (path !== "") return explainPath(path, ports);
   const { layers, findings, preset } = await ports.client.send(routes.policy, { query: { workspace: ports.session.workspace } });
   const rows = layers.map(
     ({ author, file, exists, rules }) =>

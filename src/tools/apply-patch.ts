@@ -5,7 +5,7 @@ import type { StructuredPatch } from "diff";
 import { z } from "zod";
 import type { Version } from "../core/guard/handle.ts";
 import { show } from "../core/path/show.ts";
-import { applied, namesOf, parsed } from "./patch.ts";
+import { applyFilePatch, namesOf, parsePatchText } from "./patch.ts";
 import { badInput, done, failed, type Failure, refused } from "./result.ts";
 import { readBefore } from "./text-file.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
@@ -34,7 +34,7 @@ export const applyPatch = defineTool({
   }),
   plans: ({ patch }) => [{ what: "patch", patch }],
   async run({ patch }, context) {
-    const files = parsed(patch);
+    const files = parsePatchText(patch);
     if (files === null || files.length === 0) return badInput("bad-request", "this is not a unified diff");
     const plan: Planned[] = [];
     for (const file of files) {
@@ -68,7 +68,7 @@ async function planFile(file: StructuredPatch, context: ToolContext): Promise<Pl
   decision.pass.close();
   const before = isNew ? { text: "", mark: "", version: null } : await readBefore("apply_patch", path, context);
   if ("ok" in before) return before;
-  const text = applied(before.text, file);
+  const text = applyFilePatch(before.text, file);
   if (text === null)
     return badInput("bad-request", `the patch could not be matched with \`${show(path)}\` in good time; give the right line numbers`);
   if (text === false) return badInput("bad-request", `the patch does not fit \`${show(path)}\` as it stands; read it again`);

@@ -47,7 +47,7 @@ export const bash = defineTool({
       ),
     timeout: z.int().min(1).optional().describe("Milliseconds until it is stopped; 120000 unless given"),
   }),
-  async run({ command, cwd, network: wanted, timeout }, context) {
+  async run({ command, cwd, network: asksForNetwork, timeout }, context) {
     if (command.includes("\0") || !command.isWellFormed())
       return badInput("bad-request", "bash: `command`: holds a character no command can");
     if (Buffer.byteLength(command) > COMMAND_BYTES)
@@ -57,7 +57,7 @@ export const bash = defineTool({
     const { sandbox, limits, session, signal } = context;
     const why = sandbox === undefined ? "no sandbox was set up for this agent" : await sandbox.ready();
     // What nothing confines has the network anyway, and its card says so.
-    const network = why === null ? openNetwork(command, wanted, context) : { network: "none" as const };
+    const network = why === null ? openNetwork(command, asksForNetwork, context) : { network: "none" as const };
     if ("ok" in network) return network;
     const time = Math.min(timeout ?? limits.commandTime, limits.commandTimeMost);
     const reaches = context.ask === undefined ? null : openReaches(context.ask, time);
@@ -76,18 +76,18 @@ export const bash = defineTool({
     const waited = reaches !== null && !(ran.ok && ran.notAsked !== undefined);
     const notes = waited ? reaches.notes() : session.attended ? outOfReach(session, place, `${command}\n${textOf(ran)}`) : [];
     const allNotes = [...turn.notes(), ...notes, ...networkNote(ran, options, context)];
-    return ran.ok ? finished(ran, context, allNotes) : notFinished(ran, allNotes);
+    return ran.ok ? finishedResult(ran, context, allNotes) : stoppedResult(ran, allNotes);
   },
 });
 
 /** That the command waits for its turn, for the model too: screens are told at once, and it with the result. */
 function openTurn({ delayed }: ToolContext): Required<Pick<RunOptions, "delayed">> & { notes(): readonly string[] } {
-  const called = systemClock();
+  const startedAt = systemClock();
   let isWaiting = false;
   let seconds: number | null = null;
   return {
     delayed(delay) {
-      if (isWaiting && delay?.for !== "turn") seconds ??= Math.round((systemClock() - called) / 1000);
+      if (isWaiting && delay?.for !== "turn") seconds ??= Math.round((systemClock() - startedAt) / 1000);
       isWaiting = delay?.for === "turn";
       delayed?.(delay);
     },
@@ -103,15 +103,15 @@ function openTurn({ delayed }: ToolContext): Required<Pick<RunOptions, "delayed"
 /** What the command has of the network, and by which grant; or why it is not run. */
 function openNetwork(
   command: string,
-  wanted: boolean | undefined,
+  asksForNetwork: boolean | undefined,
   { guard, session, call, network }: ToolContext,
 ): Pick<RunOptions, "network" | "networkGrant"> | Failure {
-  if (wanted === false) return { network: "none" };
+  if (asksForNetwork === false) return { network: "none" };
   if (network !== undefined) return { network };
   const isTooLong = command.length > LONGEST_COMMAND;
-  const decision = guard.connect({ call, tool: "bash", command, isNeeded: wanted === true && !isTooLong }, session);
+  const decision = guard.connect({ call, tool: "bash", command, isNeeded: asksForNetwork === true && !isTooLong }, session);
   if (decision.verdict === "allow") return { network: "host", ...(decision.grant === null ? {} : { networkGrant: decision.grant }) };
-  if (wanted !== true) return { network: "none" };
+  if (asksForNetwork !== true) return { network: "none" };
   if (isTooLong)
     return badInput(
       "bad-request",
@@ -171,7 +171,9 @@ async function withoutSandbox(command: string, why: string, options: RunOptions,
   const path = filesystemRoot();
   if (isAnswered(path, context)) {
     const ran = await runUnconfined(command, options);
-    return ran.ok ? finished(ran, context, [`The command ran without any sandbox, as the person allowed: ${why}.`]) : notFinished(ran);
+    return ran.ok
+      ? finishedResult(ran, context, [`The command ran without any sandbox, as the person allowed: ${why}.`])
+      : stoppedResult(ran);
   }
   const unconfined = `Commands cannot be confined on this machine: ${why}.`;
   if (!context.session.attended || path === null)
@@ -190,7 +192,7 @@ async function withoutSandbox(command: string, why: string, options: RunOptions,
   });
 }
 
-function finished(
+function finishedResult(
   { exitCode, stdout, stderr, truncated, setAside, leftOut, hiddenDirs = [], left = [], ended = [] }: Finished,
   context: ToolContext,
   said: readonly string[],
@@ -222,7 +224,7 @@ function shorten(text: string, most: number): string {
   return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out; view_truncated_output shows them …]\n${text.slice(-half)}`;
 }
 
-function notFinished({ code, why, printed, setAside }: Stopped, notes: readonly string[] = []): Failure {
+function stoppedResult({ code, why, printed, setAside }: Stopped, notes: readonly string[] = []): Failure {
   const sentence = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   const before = printed === "" ? [] : [`It had printed:\n${printed}`];
   return {

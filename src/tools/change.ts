@@ -5,7 +5,7 @@ import { createTwoFilesPatch, type StructuredPatch } from "diff";
 import { z } from "zod";
 import type { PlannedEdit, PlannedSection, PlannedWrite } from "../core/access.ts";
 import type { FileChange } from "../core/guard/card-ask.ts";
-import { applied, namesOf, parsed } from "./patch.ts";
+import { applyFilePatch, namesOf, parsePatchText } from "./patch.ts";
 import { decodeText, hasMark } from "./text.ts";
 import type { ToolContext } from "./tool.ts";
 import { type UndoFile, undoFile } from "./undo-file.ts";
@@ -63,7 +63,7 @@ export async function changesOf(tool: string, planned: readonly PlannedWrite[], 
 async function changesBy(tool: string, planned: PlannedWrite, looking: Looking): Promise<readonly ShownChange[]> {
   if (planned.what !== "patch") return [await changeBy(tool, planned, looking)];
   const changes: ShownChange[] = [];
-  for (const file of parsed(planned.patch) ?? []) {
+  for (const file of parsePatchText(planned.patch) ?? []) {
     const { before, after } = namesOf(file);
     if (after !== null) changes.push(await changeBy(tool, { what: "hunks", path: after, isNew: before === null, file }, looking));
   }
@@ -109,13 +109,16 @@ function textAfter(planned: OfOneFile, before: string | null): string | null {
     case "removal":
       return before === null ? null : "";
     case "edits":
-      return planned.edits.reduce<string | null>((text, edit, index) => (index > 0 && text === null ? null : edited(text, edit)), before);
+      return planned.edits.reduce<string | null>(
+        (text, edit, index) => (index > 0 && text === null ? null : applyEdit(text, edit)),
+        before,
+      );
     case "sections":
       return before === null ? null : withSections(before, planned.sections);
     case "hunks": {
       // A new file must not be there, and any other one must.
       if (planned.isNew !== (before === null)) return null;
-      const text = applied(before ?? "", planned.file);
+      const text = applyFilePatch(before ?? "", planned.file);
       return typeof text === "string" ? text : null;
     }
     case "untold":
@@ -123,7 +126,7 @@ function textAfter(planned: OfOneFile, before: string | null): string | null {
   }
 }
 
-function edited(text: string | null, { old, new: now, all }: PlannedEdit): string | null {
+function applyEdit(text: string | null, { old, new: now, all }: PlannedEdit): string | null {
   if (old === "") return (text ?? "") === "" ? now : null;
   const parts = text?.split(old) ?? [];
   return parts.length === 2 || (parts.length > 2 && all) ? parts.join(now) : null;

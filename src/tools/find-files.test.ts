@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { nothingStaysPinned, scene } from "../../test/scene.ts";
 import { searcherOf, toolbox } from "../../test/toolbox.ts";
-import { under } from "./find-files.ts";
+import { joinFound } from "./find-files.ts";
 
 nothingStaysPinned();
 const searcher = searcherOf();
@@ -108,7 +108,7 @@ describe("finding", () => {
     expect(await done("find_files", { pattern: "a.ts", path: it.path("ws/src/deep") })).toMatchObject({
       files: [it.path("ws/src/deep/er/a.ts")],
     });
-    expect([under(".", "a"), under("d", ""), under("d/", "a"), under("d", "a")]).toEqual(["a", "d", "d/a", "d/a"]);
+    expect([joinFound(".", "a"), joinFound("d", ""), joinFound("d/", "a"), joinFound("d", "a")]).toEqual(["a", "d", "d/a", "d/a"]);
   });
 
   test("more files than are wanted are cut, and it is said", async () => {

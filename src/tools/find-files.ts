@@ -29,7 +29,7 @@ export const findFiles = defineTool({
         start,
         { kind: "find", pattern, ignored, most: limits.files, time: limits.searchTime },
         { searcher, outputs },
-        ({ files }) => files.map((file) => under(path, file)),
+        ({ files }) => files.map((file) => joinFound(path, file)),
       ),
     );
     if (used.verdict !== "allow") return refused(used);
@@ -39,7 +39,7 @@ export const findFiles = defineTool({
     const { files, withheld, truncated } = outcome;
     return done({
       path: used.real,
-      files: files.map((file) => under(path, file)),
+      files: files.map((file) => joinFound(path, file)),
       withheld,
       truncated,
       ...(handle === null ? {} : { handle }),
@@ -56,7 +56,7 @@ export function searchGlob(pattern: string): ReturnType<typeof parseGlob> {
 }
 
 /** A found path as the caller can use it: below the path they searched, as they wrote it. */
-export function under(path: string, found: string): string {
+export function joinFound(path: string, found: string): string {
   if (path === ".") return found;
   if (found === "") return path;
   return path.endsWith("/") ? `${path}${found}` : `${path}/${found}`;

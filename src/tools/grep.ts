@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { show } from "../core/path/show.ts";
-import { searchGlob, under } from "./find-files.ts";
+import { searchGlob, joinFound } from "./find-files.ts";
 import { pathInput } from "./path-input.ts";
 import { badInput, done, failed, refused } from "./result.ts";
 import { searchWithRest } from "./search-with-rest.ts";
@@ -45,7 +45,7 @@ export const grep = defineTool({
     } as const;
     const used = await guard.use({ call, tool: "grep", operation: "search", path }, session, (start) =>
       searchWithRest(start, query, { searcher, outputs }, ({ matches }) =>
-        matches.map(({ file, line, text }) => `${under(path, file)}:${line}:${text}`),
+        matches.map(({ file, line, text }) => `${joinFound(path, file)}:${line}:${text}`),
       ),
     );
     if (used.verdict !== "allow") return refused(used);
@@ -60,7 +60,7 @@ export const grep = defineTool({
     const { matches, withheld, truncated, tooLarge } = outcome;
     return done({
       path: used.real,
-      matches: matches.map(({ file, line, text }) => ({ file: under(path, file), line, text })),
+      matches: matches.map(({ file, line, text }) => ({ file: joinFound(path, file), line, text })),
       withheld,
       too_large: tooLarge,
       truncated,

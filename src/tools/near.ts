@@ -6,16 +6,16 @@ const COMPARED = 2_000;
 /** Up to `most` of `names` that are near to `missing`, nearest first; of very many, the first that are about as long are looked at. */
 export function nearNames(missing: string, names: Iterable<string>, most = 3): readonly string[] {
   const key = missing.toLowerCase();
-  return firstOf(names, COMPARED, (name) => Math.abs(name.length - key.length) <= allowed(key, name))
+  return firstOf(names, COMPARED, (name) => Math.abs(name.length - key.length) <= allowedDistance(key, name))
     .map((name) => ({ name, far: distance(key, name.toLowerCase()) }))
-    .filter(({ name, far }) => far <= allowed(key, name))
+    .filter(({ name, far }) => far <= allowedDistance(key, name))
     .toSorted((one, other) => one.far - other.far || one.name.localeCompare(other.name))
     .slice(0, most)
     .map(({ name }) => name);
 }
 
 /** As many letters as a name may be away: one in three. */
-function allowed(key: string, name: string): number {
+function allowedDistance(key: string, name: string): number {
   return Math.max(2, Math.floor(Math.max(key.length, name.length) / 3));
 }
 

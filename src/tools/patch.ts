@@ -6,7 +6,7 @@ import { applyPatch as applyHunks, parsePatch, type StructuredPatch } from "diff
 const COMPARISONS = 4_000_000;
 
 /** Its files; null where it is no unified diff. */
-export function parsed(patch: string): readonly StructuredPatch[] | null {
+export function parsePatchText(patch: string): readonly StructuredPatch[] | null {
   try {
     return parsePatch(patch).filter(({ hunks }) => hunks.length > 0);
   } catch {
@@ -18,15 +18,15 @@ export function parsed(patch: string): readonly StructuredPatch[] | null {
  * The hunks put where they say, or else where they fit; false where they fit nowhere, null where that cannot be told in good time. Looking
  * for a place takes as many comparisons as the file has lines, times those of the hunk.
  */
-export function applied(before: string, file: StructuredPatch): string | false | null {
+export function applyFilePatch(before: string, file: StructuredPatch): string | false | null {
   let left = COMPARISONS;
   try {
     return applyHunks(before, file, {
       fuzzFactor: 0,
-      compareLine(_at, line, _operation, wanted) {
+      compareLine(_at, line, _operation, expected) {
         left -= 1;
         if (left < 0) throw new TooManyComparisons();
-        return line === wanted;
+        return line === expected;
       },
     });
   } catch (error) {

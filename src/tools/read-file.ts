@@ -28,9 +28,9 @@ export const readFile = defineTool({
   run: read,
 });
 
-type Asked = z.infer<typeof input>;
+type ReadInput = z.infer<typeof input>;
 
-async function read({ path, offset, limit }: Asked, context: ToolContext): Promise<ToolResult> {
+async function read({ path, offset, limit }: ReadInput, context: ToolContext): Promise<ToolResult> {
   const { guard, session, call, limits } = context;
   const windowed = offset !== undefined || limit !== undefined;
   const bytes = windowed ? limits.windowFileBytes : limits.fileBytes;

@@ -15,8 +15,8 @@ export async function runTool(
 ): Promise<ToolResult> {
   const tool = typeof name === "string" && Object.hasOwn(among, name) ? among[name] : undefined;
   // What is no text is not made one: a model's object may have a `toString` that is none.
-  const called = typeof name === "string" ? name : `(${name === null ? "null" : typeof name})`;
-  return tool === undefined ? unknownTool(called, Object.keys(among)) : tool.call(input, context);
+  const nameText = typeof name === "string" ? name : `(${name === null ? "null" : typeof name})`;
+  return tool === undefined ? unknownTool(nameText, Object.keys(among)) : tool.call(input, context);
 }
 
 function unknownTool(name: string, names: readonly string[]): ToolResult {

@@ -2,7 +2,7 @@
 // difference, which is kept anyway, that is enough.
 
 import { reversePatch, type StructuredPatch } from "diff";
-import { applied } from "./patch.ts";
+import { applyFilePatch } from "./patch.ts";
 
 export interface UndoFile {
   /** As the agent wrote it. */
@@ -27,6 +27,6 @@ export async function digestOf(text: string): Promise<string> {
 /** The text from before, from the one that is there and the difference; null where the two do not lead back to it exactly. */
 export async function textBefore({ before, mark }: UndoFile, now: string, patch: StructuredPatch | undefined): Promise<string | null> {
   if (patch === undefined || before === null) return null;
-  const text = applied(now, reversePatch(patch));
+  const text = applyFilePatch(now, reversePatch(patch));
   return typeof text === "string" && (await digestOf(text)) === before ? `${mark === true ? "\ufeff" : ""}${text}` : null;
 }

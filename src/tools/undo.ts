@@ -9,7 +9,7 @@ import type { Version } from "../core/guard/handle.ts";
 import { show } from "../core/path/show.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Looking } from "./change.ts";
-import { parsed } from "./patch.ts";
+import { parsePatchText } from "./patch.ts";
 import { decodeText } from "./text.ts";
 import { digestOf, textBefore, type UndoFile } from "./undo-file.ts";
 
@@ -24,7 +24,7 @@ const TOOL = "undo";
 
 /** Put the files back as they were before the change that this difference tells. Throws a HallpassError that says why, where it cannot be done. */
 export async function undoChanges(files: readonly UndoFile[], diff: string, by: string, looking: Looking): Promise<void> {
-  const patches = parsed(diff) ?? [];
+  const patches = parsePatchText(diff) ?? [];
   let next = 0;
   const planned: PlannedUndo[] = [];
   let { session } = looking;
@@ -32,14 +32,14 @@ export async function undoChanges(files: readonly UndoFile[], diff: string, by: 
     // A file that was made empty has no lines to tell of, and no part in the difference.
     const patch = file.after === (file.before ?? (await digestOf(""))) ? undefined : patches[next++];
     for (const operation of ["read", file.before === null ? "remove" : "replace"] as const)
-      session = allowed({ call: looking.call, tool: TOOL, operation, path: file.path }, session, by, looking);
+      session = sessionAllowing({ call: looking.call, tool: TOOL, operation, path: file.path }, session, by, looking);
     planned.push(await planUndo(file, patch, { ...looking, session }));
   }
   for (const one of planned) await write(one, { ...looking, session });
 }
 
 /** The session in which this access passes. Where a rule asks, the person has just said so. */
-function allowed(access: Access<"read" | "remove" | "replace">, session: Session, by: string, { guard }: Looking): Session {
+function sessionAllowing(access: Access<"read" | "remove" | "replace">, session: Session, by: string, { guard }: Looking): Session {
   const decision = guard.judge(access, session);
   if (decision.verdict === "allow") {
     decision.pass.close();

@@ -30,7 +30,7 @@ if (element !== null) {
     if (token === null) return root.render(<NoToken key={failed} failed={failed} />);
     root.render(
       <StrictMode>
-        <AppContext value={started(token)}>
+        <AppContext value={startApp(token)}>
           <Shell />
         </AppContext>
       </StrictMode>,
@@ -46,7 +46,7 @@ if (element !== null) {
 }
 
 /** Everything that lives as long as the page. */
-function started(token: string): WebApp {
+function startApp(token: string): WebApp {
   const store = createStore();
   const client = createClient({ address: location.origin, token, fetch: (request) => fetch(request), via: "web" });
   const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket`;

@@ -51,9 +51,9 @@ async function guard(host: Host, values: Values, command: readonly string[]): Pr
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const unable = await createSandbox({}).ready();
   if (confine && unable !== null) throw new HallpassError("sandbox-unavailable", unable);
-  const ours = [process.execPath, process.argv[1] ?? ""];
+  const ownProgram = [process.execPath, process.argv[1] ?? ""];
   const confined = (workspace: string, cwd: string, words: readonly string[], net: string): readonly string[] => [
-    ...ours,
+    ...ownProgram,
     "run",
     "-q",
     `--workspace=${workspace}`,
@@ -82,7 +82,7 @@ async function guard(host: Host, values: Values, command: readonly string[]): Pr
     confined: unable === null ? (workspace, cwd, args) => confined(workspace, cwd, args, network) : null,
     mcpServer:
       values["no-tools"] !== true
-        ? (workspace) => ({ name: "hallpass", command: ours[0], args: [ours[1], "mcp", "--workspace", workspace], env: [] })
+        ? (workspace) => ({ name: "hallpass", command: ownProgram[0], args: [ownProgram[1], "mcp", "--workspace", workspace], env: [] })
         : null,
     clock: systemClock,
     ids: randomIds,

@@ -32,7 +32,7 @@ export async function audit({ values, words: [what = "tail", file] }: Call<"audi
     throw new UsageError("--checkpoint is for the record itself: audit verify --checkpoint");
   if (verb === "verify") return verify(file, values, host);
   return withRecords(host, async ({ client }) => {
-    if (verb === "export") return exported(client, values.output, host);
+    if (verb === "export") return exportRecord(client, values.output, host);
     const filter = filterOf(values);
     const found = await withProgress(host, "searching the record", (say) => newestRecords(client, filter.query, filter.most, say));
     print(found, values.json === true, host);
@@ -111,7 +111,7 @@ async function newer(client: Client, { query }: Filter, last: number): Promise<r
   }
 }
 
-async function exported(client: Client, output: string | undefined, host: Host): Promise<number> {
+async function exportRecord(client: Client, output: string | undefined, host: Host): Promise<number> {
   const lines = client.lines(routes.exportAudit, {});
   if (output === undefined) {
     for await (const line of lines) if (!host.output.write(`${line}\n`)) await once(host.output, "drain");

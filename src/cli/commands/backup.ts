@@ -16,8 +16,8 @@ import { type Host, placeOptions, UsageError } from "../host.ts";
 
 export async function backup(call: Call<"backup">, host: Host): Promise<number> {
   const { name, place } = readArguments(call, host);
-  const named = resolve(host.cwd, name);
-  const to = existsSync(named) && statSync(named).isDirectory() ? join(named, `hallpass-${stamp()}.db`) : named;
+  const namedPath = resolve(host.cwd, name);
+  const to = existsSync(namedPath) && statSync(namedPath).isDirectory() ? join(namedPath, `hallpass-${stamp()}.db`) : namedPath;
   const size = existsSync(place.store) ? statSync(place.store).size : 0;
   // SQLite does not say how far it is; some fifty megabytes take a second.
   if (size > 50_000_000) host.errors.write(`copying ${Math.round(size / 1_000_000)} MB …\n`);

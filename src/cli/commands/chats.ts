@@ -35,7 +35,7 @@ export async function chats({ values, words: [what = "list", ...rest] }: Call<"c
     const chat = await findChat(client, id);
     switch (verb) {
       case "export":
-        return exported(client, chat, values, host);
+        return exportChat(client, chat, values, host);
       case "rename":
         return change(client, chat, { title: words.join(" ").slice(0, 200) }, "renamed", host);
       case "archive":
@@ -106,7 +106,7 @@ async function findChat(client: Client, prefix: string): Promise<WireChat> {
   }
 }
 
-async function exported(client: Client, chat: WireChat, { json, output }: Values, host: Host): Promise<number> {
+async function exportChat(client: Client, chat: WireChat, { json, output }: Values, host: Host): Promise<number> {
   const { lines } = exportOf(client, chat, json === true ? "json" : "markdown");
   if (output !== undefined) {
     const path = await withProgress(host, "exporting", () => saveLines(resolve(host.cwd, output), lines));

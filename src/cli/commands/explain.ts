@@ -20,7 +20,7 @@ export async function explain(call: Call<"explain">, host: Host): Promise<number
   if (access === null || session === null) throw new UsageError("explain takes one path; use check --stdin for many");
   const guard = createGuard();
   const decision = guard.judge(access, session);
-  const fault = decision.verdict === "allow" ? tried(guard, decision.pass) : null;
+  const fault = decision.verdict === "allow" ? tryOpening(guard, decision.pass) : null;
   const notes = fault === null ? [] : [`it ${meanings[fault]}`];
   if (byDefault && decision.verdict === "allow") notes.push(...ofWriting(guard, access, session, fault));
   host.output.write(explanation(decision, paintFor(host.output, host.env), notes));
@@ -40,7 +40,7 @@ function ofWriting(guard: Guard, access: Access, session: Session, fault: Code |
 }
 
 /** What stands in the way of reading what is allowed: a name may be judged that nothing has. */
-function tried(guard: Guard, pass: Pass<Operation>): Code | null {
+function tryOpening(guard: Guard, pass: Pass<Operation>): Code | null {
   if (needs[pass.operation] === "write") {
     pass.close();
     return null;

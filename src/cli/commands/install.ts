@@ -116,21 +116,21 @@ export async function uninstall(call: Call<"uninstall">, host: Host): Promise<nu
   const plan = readInstalling("uninstall", call, host);
   const [named] = call.words;
   const names = named === undefined ? installHosts : [oneOf("hallpass uninstall", named, installHosts)];
-  const of = named === undefined ? "any agent's" : `${named}'s`;
+  const whose = named === undefined ? "any agent's" : `${named}'s`;
   const planned = names.map((name) => planRemoval(name, plan));
   const changes = {
     list: planned.flatMap(({ changes: { list } }) => list),
     // Each is planned anew, as when installing.
     apply: () => names.forEach((name) => planRemoval(name, plan).changes.apply()),
   };
-  const done = await confirmAndApply(changes, plan, host, `Nothing of Hallpass is in ${of} configuration (${plan.where.level}).`);
+  const done = await confirmAndApply(changes, plan, host, `Nothing of Hallpass is in ${whose} configuration (${plan.where.level}).`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
   forgetServers(
     plan.data,
     planned.flatMap(({ files }) => files),
   );
   for (const { note } of changes.list) if (note !== null) host.output.write(`${note}\n`);
-  if (changes.list.length > 0) host.output.write(`Hallpass is out of ${named === undefined ? "every agent's" : of} configuration.\n`);
+  if (changes.list.length > 0) host.output.write(`Hallpass is out of ${named === undefined ? "every agent's" : whose} configuration.\n`);
   return exitCodes.done;
 }
 

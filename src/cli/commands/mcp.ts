@@ -55,8 +55,8 @@ async function serverFor(flags: Flags, host: Host, sessions: HostSessions, sandb
   const starter = flags.name === null && flags.port === null ? processOf(process.ppid) : null;
   const startedBy = starter === null ? {} : { startedBy: starter };
   // A relative path in the environment is passed over: it would be another place in each directory.
-  const named = host.env["CLAUDE_PROJECT_DIR"] ?? "";
-  const variable = named.startsWith("/") ? realOf(named) : null;
+  const projectDir = host.env["CLAUDE_PROJECT_DIR"] ?? "";
+  const variable = projectDir.startsWith("/") ? realOf(projectDir) : null;
   return createMcp({
     openHostSession: (workspace, attended, client) =>
       sessions.open({ hostSession, workspace, attended, leaves: flags.name === null, ...labelOf(client), ...startedBy }),

@@ -19,7 +19,7 @@ export async function pair({ values }: Call<"pair">, host: Host): Promise<number
       host.output.write(`${JSON.stringify({ code, expires, address, link })}\n`);
       return exitCodes.done;
     }
-    const linkText = link === null ? onThisMachine(client.address) : host.output.isTTY === true ? drawn(link) : `  ${link}\n`;
+    const linkText = link === null ? onThisMachine(client.address) : host.output.isTTY === true ? drawCode(link) : `  ${link}\n`;
     host.output.write(`${linkText}\n  code  ${code}\n\n`);
     host.output.write(
       link === null
@@ -34,7 +34,7 @@ export async function pair({ values }: Call<"pair">, host: Host): Promise<number
 }
 
 /** Dark on light whatever the terminal's colours are, with the margin that cameras look for: two rows of the picture a line. */
-function drawn(link: string): string {
+function drawCode(link: string): string {
   const rows = encodeQr(link, "raw", { border: 2 });
   const lines: string[] = [];
   for (let at = 0; at < rows.length; at += 2) {

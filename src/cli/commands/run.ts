@@ -12,7 +12,7 @@ import { listRoots, type Session } from "../../core/session/session.ts";
 import { type Delay, hiddenInWords, type Ran, type RunOptions, type Sandbox, type SetAside } from "../../sandbox/port.ts";
 import { readGiven } from "../../adapters/acp/inert-words.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { findAgentFiles, makeOwn, type AgentFiles } from "../agent-files.ts";
+import { findAgentFiles, createAgentFiles, type AgentFiles } from "../agent-files.ts";
 import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { mountsOf, openPlace } from "../judge-flags.ts";
@@ -29,7 +29,7 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   // What an editor's agent starts is not what a person typed.
   const own =
     values["no-own"] === true || values.given !== undefined ? null : findAgentFiles(command[0] ?? "", host, mountsOf(values, host));
-  if (own !== null) makeOwn(own);
+  if (own !== null) createAgentFiles(own);
   const session = await openPlace(values, host, { own });
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const { whyNoKeeper } = await import("../../sandbox/keeper.ts");
@@ -82,8 +82,8 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   if (values.quiet !== true) {
     const shutsAbstract = network === "none" || (await shutsAbstractSockets()) !== null;
     const asks = live !== null ? "asks" : mayAsk ? (unableToAsk ?? "no daemon runs; start one with hallpass serve") : "off";
-    const named = [...new Set([...Object.keys(own?.env ?? {}), ...(values.env ?? [])])];
-    host.errors.write(describe(session, wordsFor(network, shutsAbstract), named, { asks, own }));
+    const variableNames = [...new Set([...Object.keys(own?.env ?? {}), ...(values.env ?? [])])];
+    host.errors.write(describe(session, wordsFor(network, shutsAbstract), variableNames, { asks, own }));
     if (!shutsAbstract) host.errors.write(warning(desktopSockets()));
   }
   const askOptions =
@@ -113,10 +113,10 @@ export async function runAttached(
   const signals = listenToSignals();
   // A terminal that was closed cannot be told anything, which must not keep us from what is left to do.
   host.errors.on("error", () => {});
-  const tells = isQuiet !== true && host.errors.isTTY === true;
+  const showsDelays = isQuiet !== true && host.errors.isTTY === true;
   let delayReports = 0;
   const delayed = (delay: Delay | null): void => {
-    if (delay === null || !tells) return;
+    if (delay === null || !showsDelays) return;
     if (delayReports % 5 === 0) host.errors.write(`hallpass: ${delayWords(delay)}\n`);
     delayReports += 1;
   };
@@ -224,18 +224,18 @@ function wordsForAsking(asks: string): string {
   return `A grant given meanwhile holds after a restart.${asks === "off" ? "" : ` You cannot be asked while it runs: ${asks}.`}`;
 }
 
-interface Described {
+interface ConfinementSummary {
   readonly asks: string;
   readonly own: AgentFiles | null;
 }
 
-function describe(session: Session, network: string, named: readonly string[], { asks, own }: Described): string {
+function describe(session: Session, network: string, variableNames: readonly string[], { asks, own }: ConfinementSummary): string {
   const lines = listRoots(session).map((root) => `  ${gives(root, "write") ? "reads and writes" : "reads           "}  ${show(root.dir)}`);
   return [
     "hallpass: the program is confined by the operating system. It",
     ...lines,
     "and nothing else of your files. Secrets in these directories stay shut, and what executes later (.git/hooks, editor settings) cannot be changed.",
-    `The network is ${network}.${named.length === 0 ? "" : ` It is given ${named.map(show).join(", ")}.`}`,
+    `The network is ${network}.${variableNames.length === 0 ? "" : ` It is given ${variableNames.map(show).join(", ")}.`}`,
     wordsForAsking(asks),
     own === null ? "To let it keep its own settings: --mount ~/.its-directory:extend" : wordsForOwn(own),
     "",

@@ -25,14 +25,14 @@ import { modelSettingsOf } from "../own-app.ts";
 import type { ModelSettings } from "../../model-settings/model-settings.ts";
 import { STOPPED } from "../start-daemon.ts";
 import { packageAround } from "../package-around.ts";
-import { keepRecord, requireKept } from "../retention.ts";
+import { keepRecord, requireRetention } from "../retention.ts";
 
 export async function serve({ values }: Call<"serve">, host: Host): Promise<number> {
   const { home, env, platform } = host;
   const place = placeOptions(values, host);
   const { version, pages } = packageAround(import.meta.url);
   const models = modelSettingsOf(host, nonEmpty(values.model ?? env["HALLPASS_MODEL"]), place);
-  await usable(models, values.model ?? env["HALLPASS_MODEL"]);
+  await requireUsable(models, values.model ?? env["HALLPASS_MODEL"]);
   const token = (): string => readToken(placeOf(place), env) ?? "";
   const isForPerson = host.output.isTTY === true || values.link === true;
   const linking = `${ownCommand(import.meta.url, host)} status --link${place.data === undefined ? "" : ` --data ${quoted(place.data)}`}`;
@@ -70,7 +70,7 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
   if (started.state === "there") {
     const { address, pid, socket } = started.file;
     host.output.write(`a daemon is here already (process ${pid}): ${linkOrAddress(address, token())}\n`);
-    const unused = unusedFlags(values, await runningAt({ address, socketPath: socket, token: token() }));
+    const unused = unusedFlags(values, await describeRunning({ address, socketPath: socket, token: token() }));
     if (unused.length > 0) {
       host.errors.write(
         `hallpass: it runs as it was started, and ${unused.join(", ")} had no effect; \`hallpass stop\` first, then again\n`,
@@ -96,23 +96,23 @@ function readRetention({ keep, archive }: Call<"serve">["values"], { cwd }: Host
   if (keep === undefined && archive === undefined) return null;
   if (keep === undefined || archive === undefined) throw new UsageError("--keep and --archive go together");
   const retention = { keep, dir: resolve(cwd, archive) };
-  requireKept(retention);
+  requireRetention(retention);
   return retention;
 }
 
 /** What the daemon that is there says of itself. */
-async function runningAt(there: DaemonAddress) {
-  const { client, close } = connectDaemon(there, "terminal");
+async function describeRunning(daemon: DaemonAddress) {
+  const { client, close } = connectDaemon(daemon, "terminal");
   try {
     const { model, machine, store } = await client.send(routes.health, {});
-    return { address: there.address, model, machine, store };
+    return { address: daemon.address, model, machine, store };
   } finally {
     await close();
   }
 }
 
 /** The flags, with dashes, that do not agree with what runs, or of which nobody here can tell: they were not used, and that is said. */
-function unusedFlags(flags: Call<"serve">["values"], running: Awaited<ReturnType<typeof runningAt>>): readonly string[] {
+function unusedFlags(flags: Call<"serve">["values"], running: Awaited<ReturnType<typeof describeRunning>>): readonly string[] {
   const { address, model, machine, store } = running;
   const { hostname, port, protocol } = new URL(address);
   const agrees: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -141,7 +141,7 @@ function modelLine({ name }: Model): string {
 }
 
 /** A model that was named for the daemon must be one it can use; one that was chosen may want its key later. */
-async function usable(models: ModelSettings, name: string | undefined): Promise<void> {
+async function requireUsable(models: ModelSettings, name: string | undefined): Promise<void> {
   const problem = name === undefined || name === "" ? null : await models.problemOf(name);
   if (problem !== null) throw new UsageError(problem.message);
 }

@@ -134,7 +134,7 @@ async function exportTo(file: string | null, place: Place, host: Host): Promise<
 
 /** Written whole or not at all, for its owner alone, never over another. */
 async function toFile(file: string, backend: Awaited<ReturnType<typeof openBackend>>, count: (rows: number) => void): Promise<number> {
-  const handle = created(file);
+  const handle = createFile(file);
   try {
     const rows = await exportStore(backend, async (lines) => writeAll(handle, lines), count);
     fsyncSync(handle);
@@ -147,7 +147,7 @@ async function toFile(file: string, backend: Awaited<ReturnType<typeof openBacke
   }
 }
 
-function created(file: string): number {
+function createFile(file: string): number {
   try {
     return openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   } catch (cause) {

@@ -105,12 +105,12 @@ async function race(guard: Guard, session: Session, place: string): Promise<{ re
   symlinkSync(join(place, "diary/d"), join(workspace, "l"));
   const flipper = new Worker(FLIPPER, { eval: true, workerData: workspace });
   await new Promise((resolve) => flipper.once("message", resolve));
-  let without = 0;
+  let unguardedEscapes = 0;
   let withGuard = 0;
   for (let at = 0; at < READS; at += 1) {
     try {
       const real = realpathSync(join(workspace, "d/f"));
-      if (isInside(workspace, real) && readFileSync(join(workspace, "d/f"), "utf8") !== "inside") without += 1;
+      if (isInside(workspace, real) && readFileSync(join(workspace, "d/f"), "utf8") !== "inside") unguardedEscapes += 1;
     } catch {
       // Between two renames there is nothing under that name.
     }
@@ -120,7 +120,7 @@ async function race(guard: Guard, session: Session, place: string): Promise<{ re
     if (used.verdict === "allow" && used.done.ok && used.done.value.ok && used.done.value.value !== "inside") withGuard += 1;
   }
   await flipper.terminate();
-  return { reads: READS, without, withGuard };
+  return { reads: READS, without: unguardedEscapes, withGuard };
 }
 
 const FLIPPER = `

@@ -30,7 +30,7 @@ export function createSearcher(count = 2): Searcher {
       if (!regex) {
         if (opened.kind === "file" && query.kind === "grep") return searchFile(start, query);
         const quick = searchTree(start, query, { share: { index: 0, of: 1 }, patience: AT_ONCE_FILES });
-        if (quick !== null) return sorted([quick], query);
+        if (quick !== null) return mergeResults([quick], query);
       }
       const { policy, workspace, home } = opened.session;
       const of = opened.kind === "file" ? 1 : count;
@@ -46,14 +46,14 @@ export function createSearcher(count = 2): Searcher {
         share: { index, of },
       }));
       const outcomes = await threads.run(jobs, regex ? Math.min(REGEX_TIME, query.time) : query.time);
-      return outcomes === null ? { ok: false, code: "timeout" } : sorted(outcomes, query);
+      return outcomes === null ? { ok: false, code: "timeout" } : mergeResults(outcomes, query);
     },
     close: () => threads.close(),
   };
 }
 
 /** Several threads' finds as one, in the order of paths, so that the answer does not depend on who was first. */
-function sorted(parts: readonly SearchResult[], query: Query): SearchResult {
+function mergeResults(parts: readonly SearchResult[], query: Query): SearchResult {
   const files = parts.flatMap((part) => part.files).toSorted(byText);
   const matches = parts.flatMap((part) => part.matches).toSorted((one, other) => byText(one.file, other.file) || one.line - other.line);
   return {

@@ -28,7 +28,7 @@ export function DenyNote({ busy, send, back }: DenyNoteProps) {
       <label className="grid gap-1 text-xs font-medium text-soft">
         What should the agent know?
         <textarea
-          ref={focused}
+          ref={focusOn}
           className={`${fieldClass} min-h-16 py-2`}
           maxLength={2000}
           value={note}
@@ -48,4 +48,4 @@ export function DenyNote({ busy, send, back }: DenyNoteProps) {
   );
 }
 
-const focused = (element: HTMLTextAreaElement | null): void => element?.focus();
+const focusOn = (element: HTMLTextAreaElement | null): void => element?.focus();

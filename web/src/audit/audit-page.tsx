@@ -81,9 +81,9 @@ export function AuditPage() {
     .map(({ id, workspace, label }) => [id, `${show(label ?? lastName(workspace))} · ${id.slice(0, 6)}`] as const);
   const filters = [
     ["Session", session, setSession, "every session", own],
-    ["Kind", kind, setKind, "every kind", auditKinds.map(named)],
-    ["Verdict", verdict, setVerdict, "every verdict", verdicts.map(named)],
-    ["Time", since, setSince, "all time", Object.keys(spans).map(named)],
+    ["Kind", kind, setKind, "every kind", auditKinds.map(optionNamed)],
+    ["Verdict", verdict, setVerdict, "every verdict", verdicts.map(optionNamed)],
+    ["Time", since, setSince, "all time", Object.keys(spans).map(optionNamed)],
   ] as const;
   return (
     <Page
@@ -139,4 +139,4 @@ export function AuditPage() {
 }
 
 /** For a list in which each is called by its name. */
-const named = (one: string): readonly [string, string] => [one, one];
+const optionNamed = (one: string): readonly [string, string] => [one, one];

@@ -27,7 +27,7 @@ export function Plot({ records }: { readonly records: readonly ShownRecord[] }) 
     /** Seconds that a bar stands for. */
     const stretch = second === undefined ? 1 : second - first;
     const style = getComputedStyle(document.body);
-    const colour = (name: string): string => resolved(element, `var(--${name})`);
+    const colour = (name: string): string => resolveColour(element, `var(--${name})`);
     const bars = UPlot.paths.bars?.({ size: [0.72, 28], align: 1 });
     const series = (name: string, token: string): UPlot.Series => ({
       label: name,
@@ -93,7 +93,7 @@ export function Plot({ records }: { readonly records: readonly ShownRecord[] }) 
 }
 
 /** A colour of the style sheet as the canvas wants it. */
-function resolved(element: HTMLElement, colour: string): string {
+function resolveColour(element: HTMLElement, colour: string): string {
   const probe = document.createElement("span");
   probe.style.color = colour;
   element.append(probe);

@@ -135,7 +135,7 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
     last.current = work();
     await last.current;
   };
-  const keyed = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+  const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const offer = offers[at];
     if (event.key === "Escape" && offers.length > 0) {
       event.preventDefault();
@@ -272,7 +272,7 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
             void addPictures(files);
           }}
           onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
-          onKeyDown={keyed}
+          onKeyDown={handleKey}
         />
         {running && (
           <Button weight="outline" size="small" className="min-h-9! shrink-0" onClick={stop}>

@@ -79,7 +79,7 @@ function EditMessage({ chat, id, was, close }: EditMessageProps) {
     const edited = text.trim();
     if (edited !== "" && !busy) void during(() => daemon.rewind(chat, id, edited === was ? null : edited));
   };
-  const keyed = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     if (event.key === "Escape") {
       event.preventDefault();
       close();
@@ -97,7 +97,7 @@ function EditMessage({ chat, id, was, close }: EditMessageProps) {
         className="field-sizing-content max-h-64 min-h-16 w-full resize-none bg-transparent px-1 outline-none"
         value={text}
         onChange={({ target }) => setText(target.value)}
-        onKeyDown={keyed}
+        onKeyDown={handleKey}
       />
       <p id={`rewinds-${id}`} className="px-1 text-xs text-soft">
         {rewindWords}

@@ -50,7 +50,7 @@ export function FolderField({ id, path, onPath }: FolderFieldProps) {
     setChosen(-1);
     field.current?.focus();
   };
-  const keyed = (event: KeyboardEvent): void => {
+  const handleKey = (event: KeyboardEvent): void => {
     const offer = offers[chosen];
     if (event.key === "Escape" && typed !== null) {
       event.preventDefault();
@@ -88,7 +88,7 @@ export function FolderField({ id, path, onPath }: FolderFieldProps) {
         spellCheck={false}
         set={type}
         onClick={() => setTyped(path)}
-        onKeyDown={keyed}
+        onKeyDown={handleKey}
         onBlur={() => setTyped(null)}
       />
       {isOpen && (

@@ -91,12 +91,12 @@ function Frame() {
                   {({ id, message }) => <ChatPage key={`${id}/${message}`} id={id} message={message ?? null} />}
                 </Route>
                 <Route path="/session/:id">{({ id }) => <DraftPage key={id} id={id} />}</Route>
-                <Route path="/policy/:path?">{({ path }) => <PolicyPage path={decoded(path ?? "")} />}</Route>
+                <Route path="/policy/:path?">{({ path }) => <PolicyPage path={decodeText(path ?? "")} />}</Route>
                 <Route path="/grants" component={GrantsPage} />
                 <Route path="/models" component={ModelsPage} />
                 <Route path="/audit" component={AuditPage} />
                 <Route path="/browsers" component={BrowsersPage} />
-                <Route path="/search/:text?">{({ text }) => <SearchPage text={decoded(text ?? "")} />}</Route>
+                <Route path="/search/:text?">{({ text }) => <SearchPage text={decodeText(text ?? "")} />}</Route>
                 <Route path="/archived" component={ArchivedPage} />
                 <Route path="/asks/:id">{({ id }) => <AskPage key={id} id={id} />}</Route>
                 <Route path="/new" component={FirstRunPage} />
@@ -128,7 +128,7 @@ function Home() {
   return <Redirect to={newest === undefined ? "/new" : `/chat/${newest.id}`} replace />;
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -67,9 +67,9 @@ export function openAsks(state: AppState): readonly WireAsk[] {
 /** Asks of one chat, oldest first, open and settled; and what an agent that it started asks, while the chat waits with it. */
 export function asksOf(asks: AppState["asks"], chat: string, messages: readonly WireMessage[]): readonly WireAsk[] {
   const calls = messages.flatMap((message) => (message.role === "agent" ? message.calls : []));
-  const awaited = new Set(calls.flatMap((call) => (call.state.at === "waiting" ? [call.state.ask] : [])));
+  const waitingAsks = new Set(calls.flatMap((call) => (call.state.at === "waiting" ? [call.state.ask] : [])));
   return Object.values(asks)
-    .filter((ask) => ask.chat === chat || (ask.state === "open" && awaited.has(ask.id)))
+    .filter((ask) => ask.chat === chat || (ask.state === "open" && waitingAsks.has(ask.id)))
     .sort((a, b) => a.at - b.at || a.id.localeCompare(b.id));
 }
 
