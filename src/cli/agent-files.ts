@@ -1,5 +1,5 @@
-// What a known agent keeps of its own in the home directory, for `hallpass run`: its login and its history are there for it, and what would be
-// started or obeyed later, outside of the sandbox too, cannot be changed by it.
+// The files that a known agent keeps in the home directory, for `hallpass run`. The agent can use its login and history. It cannot change
+// files that are executed or obeyed later, since that may happen outside the sandbox.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

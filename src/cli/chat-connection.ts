@@ -1,5 +1,5 @@
-// Where a chat runs, and which one it is: with the daemon where one runs and can do what was asked for, else within this process; a new
-// chat, or one to go on with.
+// Opens a chat: in the daemon where one runs and can do what was asked for, otherwise in this process. The chat is a new one, or an
+// existing one to continue.
 
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";

@@ -1,5 +1,5 @@
-// A chat's first picture (dist/terminal.js): drawn before the rest of the program is loaded, and handed on to it.
-// Nothing is imported that drawing does not need.
+// Draws the first screen of a chat (dist/terminal.js) before the rest of the program is loaded, and hands it on.
+// Imports nothing that drawing does not need.
 
 import { systemClock } from "../core/clock.ts";
 import { chatView, startingChat } from "../repl/chat-view.ts";

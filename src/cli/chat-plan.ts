@@ -1,4 +1,4 @@
-// What `hallpass chat` was told to do: its words as a plan. Nothing is loaded for it, since the first picture waits for it.
+// Turns the arguments of `hallpass chat` into a plan. Loads nothing else, since the first screen waits for it.
 
 import { resolve } from "node:path";
 import type { ChatFlags } from "./chat-connection.ts";

@@ -1,5 +1,5 @@
-// How far the record was found whole, signed: the next look may begin there. The key is made from the person's token, which is not in the
-// database, so whoever can write the store alone cannot move it. Whoever has the token can.
+// A signed note of how far the record was verified; the next verification can start there. The key comes from the person's token, which is
+// not in the database: whoever can write only the store cannot move the note. Whoever has the token can.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

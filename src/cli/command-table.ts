@@ -1,5 +1,5 @@
-// Every command, once: its words and flags, what they mean, examples. Reading a command line, `--help` and completion come from here; what a
-// command does is in its file under commands/, which is loaded when it is asked for, so that the quick ones stay quick.
+// The table of commands: arguments, flags, their meaning, examples. Parsing, `--help` and completion use it. The code of a command is in its
+// file under commands/ and is loaded only when the command is run, so that quick commands stay quick.
 
 import { hostNames, installHosts, syncHosts } from "../adapters/hook/host-table.ts";
 import { auditKinds } from "../core/audit.ts";

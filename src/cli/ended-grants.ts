@@ -1,4 +1,4 @@
-// The grants that have ended, from the record: the store lists those that hold, and the record forgets none.
+// Grants that have ended, read from the record: the store lists only grants in force, the record keeps all.
 
 import { textAt } from "../core/record.ts";
 import type { Client } from "../wire/client.ts";

@@ -1,4 +1,4 @@
-// What the process says when it ends. `check` and `explain` answer with their verdict.
+// The exit codes of the program. `check` and `explain` exit with the code of their verdict.
 
 import type { Verdict } from "../core/policy/rule.ts";
 

@@ -1,5 +1,5 @@
-// A file for somebody else's agent, opened through the guard under the call it was judged for: what is judged is what is read, and a yes
-// for that call is the call's own.
+// Reads a file for another program's agent through the guard, under the call that was judged: the file judged is the file read, and a yes
+// for that call holds for no other call.
 
 import type { AuditEvent } from "../core/audit.ts";
 import type { Clock, Ids } from "../core/clock.ts";

@@ -1,4 +1,4 @@
-// Reading a command's words: flags that are known, a suggestion for those that nearly are, and no more plain words than it takes.
+// Parses a command's arguments: known flags, a suggestion for a misspelled one, and no more positional arguments than the command takes.
 
 import { parseArgs } from "node:util";
 import { show } from "../core/path/show.ts";

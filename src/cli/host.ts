@@ -1,4 +1,4 @@
-// What the commands have of the world: where they run, what they print to, which environment. main.ts makes the real one.
+// The environment of a command: directory, streams, variables. main.ts makes the real one.
 
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";

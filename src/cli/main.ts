@@ -1,4 +1,4 @@
-// The program: a word, a command.
+// The whole program: runs one command.
 
 import type { Screen } from "../repl/screen.ts";
 import type { Host } from "./host.ts";

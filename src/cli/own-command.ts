@@ -1,4 +1,4 @@
-// How this program is called from a shell here, for what a person is told to type next.
+// The shell command that starts this program, for messages that tell a person what to type next.
 
 import { realpathSync } from "node:fs";
 import { programIn } from "../adapters/install/found-hosts.ts";

@@ -1,4 +1,4 @@
-// That something is being done, on standard error, for whatever takes longer than a second. What is quick says nothing.
+// Reports progress on standard error for work that takes longer than a second. Quick work reports nothing.
 
 import type { Host } from "./host.ts";
 

@@ -1,5 +1,5 @@
-// What the commands that look at sessions, grants and the record talk to: the daemon, or its store where no daemon runs. Nothing is made
-// by looking: without a store there is nothing to see.
+// Opens what the commands about sessions, grants and the record read from: the daemon, or its store where no daemon runs. Creates
+// nothing: without a store there is nothing to list.
 
 import { existsSync } from "node:fs";
 import { show } from "../core/path/show.ts";

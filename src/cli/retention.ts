@@ -1,4 +1,4 @@
-// How much of the record stays in the store, by age or by size: what `store archive` is told once, and `serve` keeps to.
+// How much of the record stays in the store, by age or by size: once for `store archive`, every hour for `serve`.
 
 import { existsSync } from "node:fs";
 import { systemClock } from "../core/clock.ts";

@@ -1,5 +1,5 @@
-// A program in the sandbox, `hallpass run` or a host's command: what it reaches for while it runs is put before the person through the daemon's inbox, in
-// a session of its own or the one of the host's hook.
+// Asks for a program in the sandbox (`hallpass run`, or a host's command): what it tries to read outside its roots becomes an ask in the daemon's
+// inbox, in a session of its own or in that of the host's hook.
 
 import { lookupTool } from "../core/access.ts";
 import { randomIds } from "../core/clock.ts";

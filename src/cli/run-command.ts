@@ -1,4 +1,4 @@
-// A word, a command: what is common to the whole program and to its quick part. Faults become one line on standard error and an exit code.
+// Finds and runs one command, for the whole program and for its quick part. An error becomes one line on standard error and an exit code.
 
 import { homedir } from "node:os";
 import { HallpassError } from "../core/errors.ts";

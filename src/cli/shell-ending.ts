@@ -1,5 +1,5 @@
-// The directory that a host's command ended in, for hosts that start the next one there. The command tells it in a directory made for that, which is the
-// one thing the sandbox shows it beside its session; the file the host looks in is written out here, where it is.
+// Finds the directory that a host's command ended in, for hosts that start the next command there. The command writes it into a temporary directory,
+// the only one that the sandbox shows it besides its session. From there it is copied to the file that the host reads.
 
 import { closeSync, constants, lstatSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Starting the daemon where none runs, for a hook or an MCP server that `hallpass install` told to: apart from its starter, with its words in
-// a file of the data directory. The daemon's own lock lets one of them run; a file keeps others from trying again at once.
+// Starts the daemon where none runs, for a hook or an MCP server that `hallpass install` told to: detached, with its output in a file of
+// the data directory. The daemon's lock lets only one run; a file keeps others from trying again at once.
 
 import { spawn } from "node:child_process";
 import { closeSync, constants, existsSync, fstatSync, ftruncateSync, lstatSync, openSync, realpathSync, rmSync, utimesSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Which of the states that MCP clients carry between the halves of a call were used, where states outlive the server's process: one empty
-// file each, made if it is not there, so that of two who bring the same state one is served, whatever process they reach.
+// Remembers which states of MCP clients were used, where states outlive the server's process. Each used state is an empty file, created
+// exclusively, so that a state is accepted once, whichever process it reaches.
 
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Is there a terminal with somebody at it, and when is it over?
+// Tells whether a person is at a terminal, and when to leave it.
 
 import { ReadStream, WriteStream } from "node:tty";
 import type { Host } from "./host.ts";

@@ -1,5 +1,5 @@
-// An exported record, checked: every record's hash covers its event and the hash before it. Whoever can write the store can write a whole
-// new chain, or take some off the end of it; a head that was noted elsewhere tells that too (`server/record-head.ts`).
+// Verifies an exported record: each record's hash covers its event and the previous hash. Whoever can write the store can write a whole
+// new chain, or cut off its end; only a head noted elsewhere (`server/record-head.ts`) shows that.
 
 import { z } from "zod";
 import { isRecord, parseJson } from "../core/record.ts";

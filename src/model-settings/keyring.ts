@@ -1,5 +1,5 @@
-// The system's keyring, through the program that comes with it: `secret-tool` on Linux, `security` on macOS. A key goes in and out by a pipe
-// and never stands in a command line, which others could read.
+// The system's keyring, through its own program: `secret-tool` on Linux, `security` on macOS. A key is passed through a pipe and never on a
+// command line, which others could read.
 
 import { spawn } from "node:child_process";
 

@@ -1,5 +1,5 @@
-// Models as a person sets them up: which providers have a key and where it is kept, which model chats have, and the models themselves, opened
-// with what is set at the moment of each turn. A key is written once and never given back: what leaves here says where it is and no more.
+// The models as a person sets them up: which providers have a key and where it is kept, and which model chats use. A model is opened with the
+// settings at the moment of each turn. A key can be written but not read back: callers learn only where it is kept.
 
 import { isOffline, type ModelOptions, openModel } from "../agent/models/providers.ts";
 import { findLocalServers, listModels, type LocalServer } from "../agent/models/list-models.ts";

@@ -1,5 +1,5 @@
-// A person's answer on its way: sent once, and whatever comes back is where the ask stands now. An answer that lost, came late or could
-// not be sent is no yes.
+// Sends a person's answer once and returns the ask as it is afterwards. An answer that lost to another one, came late or could not be sent
+// is no yes.
 
 import { show } from "../core/path/show.ts";
 import { type Client, WireError } from "../wire/client.ts";

@@ -1,4 +1,4 @@
-// The state of a chat and the picture of it, together: what changes one draws the other.
+// Holds the state of a chat and redraws the screen when the state changes.
 
 import { type ChatState, chatView, startingChat } from "./chat-view.ts";
 import { type ConversationEntry, withNote } from "./conversation.ts";

@@ -1,4 +1,4 @@
-// The card of a chat: put up when somebody asks, taken down when it is answered, here or elsewhere. While it is up its keys are the only ones.
+// The card of a chat: shown when an ask opens, removed when it is answered, here or elsewhere. While it is shown, only its keys work.
 
 import type { Client } from "../wire/client.ts";
 import type { AnswerBody } from "../wire/http.ts";

@@ -1,4 +1,4 @@
-// What a chat looks like at one moment: lines, from its state and the size of the window. While a card is up, only the card is live.
+// Renders a chat as lines, from its state and the size of the window. While a card is shown, only the card is live.
 
 import { show } from "../core/path/show.ts";
 import { delayWords } from "../wire/delay-words.ts";

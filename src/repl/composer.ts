@@ -1,4 +1,4 @@
-// Where a person writes to the agent: several lines, and what was said before on ↑. Kept while a card is up, and untouched by it.
+// The input field of a chat: several lines, with earlier messages on ↑. A card does not change what is in it.
 
 import { show } from "../core/path/show.ts";
 import { chop, cutEnd } from "./columns.ts";

@@ -1,4 +1,4 @@
-// The asks of the agents an agent has begun: they are in other chats and other sessions, and their person is the one of this chat.
+// The asks of agents that this chat's agent started. They belong to other chats and sessions, but the same person answers them.
 
 import type { Client } from "../wire/client.ts";
 import type { Frame } from "../wire/frames.ts";

@@ -1,5 +1,5 @@
-// Telling a person who looks elsewhere that somebody waits: a bell, and the two sequences terminals know for a notification. The text is
-// ours; nothing of an agent's is in it, since a terminal would read it as its own.
+// Notifies a person who looks elsewhere: a bell, and the two escape sequences that terminals know for notifications. The text is ours
+// and holds nothing from an agent, since a terminal could take that for a command.
 
 /** `what` is one of our own sentences, in ASCII without controls and semicolons; anything else is left out. */
 export function notification(what: string): string {

@@ -1,4 +1,4 @@
-// Paths that are offered while one is typed: looked for a moment after the last key, chosen with the arrows, taken with Tab.
+// Completes paths while a person types: looks them up shortly after the last key; arrows choose, Tab accepts.
 
 import { show } from "../core/path/show.ts";
 import { pathBefore } from "../slash/completing.ts";

@@ -1,4 +1,4 @@
-// What is typed into a chat, in the terminal and on the page: which commands begin like it, and which word of it may be a path.
+// Completion of what is typed into a chat, in the terminal and on the page: the commands that match, and the word that may be a path.
 
 import { type SlashCommand, slashCommands } from "./slash-commands.ts";
 

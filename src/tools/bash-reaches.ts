@@ -1,5 +1,5 @@
-// What a command reached for outside its roots, and what the agent is told of it afterwards: what a person was asked while it ran; or, where programs
-// cannot be made to wait, what could be asked for.
+// The paths outside its roots that a command tried to read, and what the agent is told afterwards: what a person was asked while it ran; or, where
+// programs cannot be made to wait, what could be asked for.
 
 import type { Code } from "../core/errors.ts";
 import { meanings } from "../core/guard/explain.ts";

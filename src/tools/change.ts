@@ -1,4 +1,4 @@
-// What a write would make of the files that are there: worked out beforehand, against the files themselves, and nothing is written.
+// Computes what a write would make of the files that are there, beforehand and from the files themselves. Writes nothing.
 // INVARIANT: a file is read as the session may read it. Of one that it may not read nothing is told, not even whether it is there.
 
 import { createTwoFilesPatch, type StructuredPatch } from "diff";

@@ -1,4 +1,4 @@
-// Near names: for a wrong tool name, and for a file that is not there. Never a name that is denied: listings withhold those.
+// Similar names, for a misspelled tool and for a missing file. Never a denied name: listings withhold those.
 
 /** More names are not compared: a directory may hold a million, and each comparison takes microseconds. */
 const COMPARED = 2_000;

@@ -1,4 +1,4 @@
-// Long outputs kept for a while, so that a tool can show the beginning and hand out the rest. In memory, bounded, forgotten with it.
+// Keeps long outputs for a while, so that a tool can show the beginning and give the rest later. In memory, and bounded in size.
 
 /** The rest of outputs that were cut off, for a later call that asks for them by handle. */
 export interface Outputs {

@@ -1,5 +1,5 @@
-// What is kept of a change so that a person can undo it: no content, but which content there was and which there is since. With the
-// difference, which is kept anyway, that is enough.
+// What is stored about a changed file so that a person can undo it: no content, only hashes of the content before and after. Together with
+// the diff, which is stored anyway, that is enough.
 
 import { reversePatch, type StructuredPatch } from "diff";
 import { applyFilePatch } from "./patch.ts";

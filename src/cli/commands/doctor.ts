@@ -1,4 +1,4 @@
-// hallpass doctor: check everything that the boundary depends on. One line each, and one sentence of what to do.
+// hallpass doctor: checks everything that the boundary depends on. Prints one line for each check, and one sentence on what to do.
 
 import { wrap } from "../../repl/columns.ts";
 import { type DoctorFinding, noted, wrong } from "../doctor/finding.ts";

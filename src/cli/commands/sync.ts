@@ -1,5 +1,5 @@
-// hallpass sync <host>: the policy in force, written in the host's own words beside the owner's, and out again with --remove. Says what
-// could not be said there.
+// hallpass sync <host>: writes the policy in force into the host's settings, beside the owner's own; --remove takes it out. Says what those
+// cannot express.
 
 import { prepareInstallation, prepareRemoval, programIn, syncHosts } from "../../adapters/install/index.ts";
 import { syncFor } from "../../adapters/sync/index.ts";

@@ -1,4 +1,4 @@
-// What the doctor says about one part: well, wrong, or worth knowing; with one sentence of what to do.
+// One finding of the doctor: well, wrong, or worth knowing, with one sentence on what to do.
 
 export interface DoctorFinding {
   readonly part: string;

@@ -1,5 +1,5 @@
-// Where hooks of ours are in other people's agents, in the places `hallpass install` writes to and a few more a person may have chosen, and
-// whether each is still as it would be written now. Looked at, never changed.
+// Finds our hooks in the configuration of other agents: where `hallpass install` writes them, and in a few more places a person may have
+// chosen. Says whether each is what would be written now. Changes nothing.
 
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";

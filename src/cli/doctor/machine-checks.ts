@@ -1,4 +1,4 @@
-// The machine: Node, what confines commands, what searching may use, and whether the kernel keeps the word the boundary stands on.
+// Checks of the machine: Node, what confines commands, what searches may use, and whether the kernel does what the boundary relies on.
 
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The data directory, the lock in it, the daemon and the database. Looked at, never made and never mended.
+// Checks of the data directory, its lock, the daemon and the database. They create and repair nothing.
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";

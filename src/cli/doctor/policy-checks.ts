@@ -1,4 +1,4 @@
-// The policy files: which there are, who wrote them, and whether they say anything that cannot be.
+// Checks of the policy files: which exist, who may write them, and whether their rules make sense.
 
 import { realpathSync, statSync } from "node:fs";
 import { userInfo } from "node:os";

@@ -1,5 +1,5 @@
-// Searches, wherever they are quickest without holding anybody up: a small tree at once, a large one shared by threads, a regular
-// expression always in a thread that can be stopped.
+// Runs each search where it is quickest without blocking others: a small tree at once, a large one on several threads, a regular
+// expression always on a thread that can be stopped.
 
 import type { Searchable } from "../../core/guard/handle.ts";
 import { handOver } from "../../core/fs/pin.ts";

@@ -1,4 +1,4 @@
-// The threads that search. Started when first needed, used again, never kept the process alive, and ended when they take too long:
+// The search threads. They start when first needed, are reused, do not keep the process alive, and are ended when they take too long:
 // that is the only way to stop a regular expression.
 
 import { Worker } from "node:worker_threads";

@@ -1,4 +1,4 @@
-// What an answered card says, in words. Pure, so that the words can be held by a table. What an open one says is `core/guard/card.ts`.
+// The texts of an answered card. Pure, so that a table can test them. The texts of an open card are in `core/guard/card.ts`.
 
 import { doingOf, lastName } from "../../../src/core/guard/card-ask.ts";
 import { meaningOf } from "../../../src/core/guard/explain.ts";

@@ -1,5 +1,5 @@
-// A browser has a credential of its own: it is given for the person's token, or for a code that `hallpass pair` shows, and kept in their
-// place.
+// Each browser has a credential of its own. It gets one for the person's token, or for a code that `hallpass pair` shows, and stores only
+// the credential.
 
 import { createClient } from "../../../src/wire/client.ts";
 import { routes } from "../../../src/wire/http.ts";

@@ -1,5 +1,5 @@
-// The person's token, or a code, comes in the fragment of the address (`#token=…`, `#pair=…`), which no server sees. It is taken once and
-// removed from the address, so that it is in no history, bookmark or screenshot; what it is given for is kept for this browser.
+// The person's token, or a code, comes in the fragment of the address (`#token=…`, `#pair=…`), which no server sees. It is read once and
+// removed from the address, so that it is in no history, bookmark or screenshot. The credential it is exchanged for is kept by this browser.
 
 const KEY = "hallpass.token";
 

@@ -1,4 +1,4 @@
-// What stands around a conversation: who and where at the top, the composer below, the session beside it. Slash commands are done here.
+// The frame of a conversation: header at the top, composer below, session beside it. Slash commands are run here.
 
 import CirclePause from "lucide-react/icons/circle-pause";
 import Ellipsis from "lucide-react/icons/ellipsis";

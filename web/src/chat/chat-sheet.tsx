@@ -1,4 +1,4 @@
-// What can be done with a chat as a whole: its name, what it took, a file of it, out of the lists, gone.
+// Actions on a whole chat: rename it, see what it used, export, archive or delete it.
 
 import Archive from "lucide-react/icons/archive";
 import ArchiveRestore from "lucide-react/icons/archive-restore";

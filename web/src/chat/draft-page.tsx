@@ -1,4 +1,4 @@
-// A chat before its first word: it is made when something is said, and is called after it.
+// A chat before its first message. The chat is created when that is sent, and named after it.
 
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";

@@ -1,4 +1,4 @@
-// What a person can do about a call that was refused for where it went: mount that directory for the session, after seeing which it is.
+// Offers a person to mount the directory of a call that was refused for its path, for this session, after showing which directory it is.
 
 import { useState } from "react";
 import { routes } from "../../../src/wire/http.ts";

@@ -1,4 +1,4 @@
-// The sample that this window is being shown around in, over a reload.
+// Remembers, across a reload, the sample project that this window is showing.
 
 import type { Sample } from "../state/model.ts";
 

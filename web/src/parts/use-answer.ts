@@ -1,4 +1,4 @@
-// What a route answers, for as long as it is shown.
+// The answer of a route, fetched for as long as a component shows it.
 
 import { useEffect, useState } from "react";
 import type { z } from "zod";

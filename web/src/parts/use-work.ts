@@ -1,4 +1,4 @@
-// Work that a press begins: whether it is under way, and what is to be said of it. What fails is said in its own words.
+// An action that a button starts: whether it is running, and the message to show about it. An error is shown in its own words.
 
 import { useCallback, useState } from "react";
 import { messageOf } from "../../../src/core/record.ts";

@@ -1,5 +1,5 @@
-// One frame of the daemon, taken into what the pages know. Pure. Two connections feed it: the one that hears of every chat keeps lists
-// and asks, the one of the open chat keeps its messages; a text that arrived on both would be there twice, so each keeps to its part.
+// Applies one frame of the daemon to the state of the pages. Pure. Two connections feed it: the one for all chats updates lists and asks,
+// the one for the open chat updates its messages. A text that arrived on both would appear twice, so each updates only its part.
 
 import type { Frame } from "../../../src/wire/frames.ts";
 import type { WireProject, WireAsk, WireCall, WireChat, WireMessage, WireSession } from "../../../src/wire/values.ts";

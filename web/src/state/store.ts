@@ -1,4 +1,4 @@
-// Holds the one State and tells who listens. The reducer does the thinking.
+// Holds the one state and notifies listeners. The reducer computes each new state.
 
 import { empty, type AppState } from "./model.ts";
 import { type StateChange, reduce } from "./reduce.ts";

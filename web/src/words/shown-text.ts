@@ -1,5 +1,5 @@
-// Longer text made fit for the screen, line by line: what a tool gave back, what a file's change is, what an agent says. Cards use
-// `show` itself; here lines, tabs and backslashes are what they are, since every source file has them.
+// Makes longer text fit for the screen, line by line: a tool's output, a file's diff, an agent's message. Cards use `show` itself; here
+// lines, tabs and backslashes stay as they are, since every source file has them.
 
 import { show } from "../../../src/core/path/show.ts";
 
