@@ -12,11 +12,11 @@ import type { Host } from "./host.ts";
 export interface AgentFiles {
   readonly title: string;
   readonly mounts: readonly { readonly path: string; readonly mode: MountMode }[];
-  /** What of them is a secret to every other program. */
+  /** Paths in them that are secrets to every other program. */
   readonly login: readonly string[];
-  /** What in them stays as it is. */
+  /** Paths in them that the agent cannot change. */
   readonly executes: readonly string[];
-  /** What in them must be there when it starts: a directory, by the slash at its end, or a file. */
+  /** Paths in them that must exist when it starts: a directory ends with a slash. */
   readonly makes: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -56,7 +56,7 @@ export function findAgentFiles(
   };
 }
 
-/** Make what the agent would make itself when it starts, which it cannot where it stays as it is. What is there is left alone. */
+/** Create the files that the agent creates when it starts, since it cannot where they are protected. Leaves existing files alone. */
 export function createAgentFiles({ makes }: AgentFiles): void {
   for (const path of makes) {
     try {

@@ -11,24 +11,24 @@ export interface FlagRow {
   readonly multiple?: boolean;
   /** What its value is called. */
   readonly value?: string;
-  /** Its value may be left out; a word after it that fits is one. */
+  /** Its value is optional: the next argument, if it matches. */
   readonly optional?: RegExp;
   /** Missing where it is for other programs alone. */
   readonly help?: string;
 }
 
 export interface CommandRow {
-  /** What stands after its name. */
+  /** The arguments after its name. */
   readonly usage: string;
   readonly summary: string;
   /** Its first words where it has several, with what follows them, and what each does. */
   readonly forms?: Readonly<Record<string, string>>;
-  /** What its first word may be, where that is one of a few. */
+  /** The allowed first arguments, where only a few are. */
   readonly choices?: readonly string[];
   readonly flags?: Readonly<Record<string, FlagRow>>;
   /** How many plain words it takes, at least and at most; none where it is missing. */
   readonly takes?: readonly [number, number];
-  /** What stands after `--` is another program's. */
+  /** What follows `--` is another program's. */
   readonly passes?: true;
   /** It reads its words itself. */
   readonly raw?: true;
@@ -39,7 +39,7 @@ export interface CommandRow {
   readonly load: () => Loaded;
 }
 
-/** A command as it is run, whatever its flags are. */
+/** A command to run, of any type of flags. */
 export type AnyCommand = { run(call: AnyCall, host: Host): Promise<number> }["run"];
 type Loaded = Promise<AnyCommand>;
 interface AnyCall {

@@ -18,7 +18,7 @@ type ValuesOf<F> = {
 };
 type FlagsOf<N extends CommandName> = (typeof commandTable)[N] extends { readonly flags: infer F extends Flags } ? F : Flags;
 
-/** One call of a command: its flags, its plain words, and what stands after `--`, where that is another program's; null where no `--` stands. */
+/** One call of a command: its flags, its positional arguments, and what follows `--`, if that is another program's; null without `--`. */
 export interface Call<N extends CommandName> {
   readonly values: ValuesOf<FlagsOf<N>>;
   readonly words: readonly string[];
@@ -69,7 +69,7 @@ export function readWords(words: readonly string[], flags: Flags): { readonly va
   }
 }
 
-/** A flag whose value may be left out is given an empty one, unless the next word is its value. */
+/** Gives a flag with an optional value an empty one, unless the next argument is its value. */
 function fillOptionalValues(words: readonly string[], flags: Flags): string[] {
   const [first, next = "", ...more] = words;
   if (first === undefined || first === "--") return [...words];

@@ -16,7 +16,7 @@ import { show } from "../core/path/show.ts";
 /** More is no tool call. */
 const STDIN_BYTES = 16 * 1024 * 1024;
 
-/** Everything, from the words after `hook` to the exit code. Never rejects. */
+/** Everything, from the arguments after `hook` to the exit code. Never rejects. */
 export async function hookMain(words: readonly string[]): Promise<void> {
   const after: (() => Promise<unknown>)[] = [];
   const code = printAnswer(await answerTo(words, (work) => void after.push(work)));
@@ -24,7 +24,7 @@ export async function hookMain(words: readonly string[]): Promise<void> {
   end(code);
 }
 
-/** Takes what is to be done once the host has its answer. */
+/** Takes work to do once the host has its answer. */
 type Later = (work: () => Promise<unknown>) => void;
 
 async function answerTo(words: readonly string[], later: Later): Promise<Words> {
@@ -155,7 +155,7 @@ function workspaceOf(host: HookHost, options: HookOptions, env: NodeJS.ProcessEn
   return named === "" ? here : isAbsolute(named) ? named : join(here, named);
 }
 
-/** One a workspace, by a short name of it (FNV-1a); which one it is stands in the file. */
+/** One file for each workspace, named by its FNV-1a hash; the file says which workspace it is. */
 function policyCacheFile(socketFile: string, workspace: string): string {
   let name = 0x811c9dc5;
   for (let at = 0; at < workspace.length; at += 1) name = Math.imul(name ^ workspace.charCodeAt(at), 0x01000193);
@@ -201,7 +201,7 @@ async function canary(words: readonly string[]): Promise<Words> {
   });
 }
 
-/** Print, and say the code to end with. */
+/** Print the answer; returns the exit code. */
 function printAnswer(answer: Words): 0 | 2 {
   try {
     write(answer.exit === 0 ? 1 : 2, answer.exit === 0 ? answer.stdout : answer.stderr);

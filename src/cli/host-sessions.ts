@@ -34,7 +34,7 @@ export interface HostSessions {
   close(): Promise<void>;
 }
 
-/** Milliseconds that a daemon which was just started is waited for: hosts wait longer for a server's first word. */
+/** Milliseconds to wait for a daemon that was just started: hosts wait longer for a server's first reply. */
 const STARTING = 8_000;
 
 /** Looks for the daemon once, now, and starts it where that is wanted: a host that started without one stays without. */

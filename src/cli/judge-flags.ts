@@ -18,7 +18,7 @@ export interface Flags {
   readonly stdin: boolean;
   readonly access: Access | null;
   readonly session: Session | null;
-  /** No operation was named; reading stands for it. */
+  /** No operation was named; read is assumed. */
   readonly byDefault: boolean;
   /** The decision for programs, not for people. */
   readonly json: boolean;

@@ -52,7 +52,7 @@ async function answerLine(
   }
 }
 
-/** One reading only: of a key that stands twice, two programs could each take another one. */
+/** Refuses a key that occurs twice: two programs could each use a different one. */
 function parseJson(text: string): unknown {
   const parsed = parseStrictJson(text);
   if (!parsed.ok) throw bad(`a line must be one JSON object: ${parsed.why}`);

@@ -37,7 +37,7 @@ const before = (last: string | null) => ({ limit: FULL, ...(last === null ? {} :
 export const allSessions = (client: Client, archived: "true" | "false"): Promise<readonly WireSession[]> =>
   all(everyPage((last) => client.send(routes.listSessions, { query: { archived, ...before(last) } })));
 
-/** The newest records that fit, at most so many, oldest first. `say` is told how far it is. */
+/** The newest matching records, at most `most`, oldest first. `say` reports progress. */
 export async function newestRecords(
   client: Client,
   query: RecordQuery,

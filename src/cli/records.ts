@@ -17,7 +17,7 @@ export async function withRecords<T>(host: Host, work: (connection: AppConnectio
   }
 }
 
-/** The store on disk in this process: nothing in it is driven on, no listener is told. */
+/** The store on disk, in this process: no chat is run, no listener is notified. */
 async function openStored({ home, env, platform, errors }: Host): Promise<AppConnection> {
   const [{ openApp, openAppOn }, { placeOf }] = await Promise.all([import("../server/open-app.ts"), import("../server/daemon-place.ts")]);
   const { store: file, changes } = placeOf({ home, env, platform });

@@ -30,7 +30,7 @@ export interface RetentionPlan {
 
 const EVERY = 3_600_000;
 
-/** Throws where it cannot be told what is to go, or there is no such place. */
+/** Throws where `keep` cannot be read, or the directory does not exist. */
 export function requireRetention({ keep, dir }: Pick<RetentionPlan, "keep" | "dir">): void {
   if (retentionIn(keep, 0) === null) throw new HallpassError("bad-request", "--keep takes an age or a size: 90d, 12h, 500MB or 2GB");
   if (!existsSync(dir)) throw new HallpassError("not-found", `there is no directory \`${show(dir)}\``);

@@ -11,10 +11,10 @@ import type { Host } from "./host.ts";
 
 /** Milliseconds for which a lookup waits: hosts give their shells two minutes, and the program is to see the refusal before that. */
 const PATIENCE = 100_000;
-/** Milliseconds for which an answer is waited for. The card is closed when the program has ended. */
+/** Milliseconds to wait for an answer. The card closes when the program has ended. */
 const DAY = 24 * 3_600_000;
 
-/** What is told of the end of grants and sessions: the sandbox. */
+/** Notified when grants and sessions end: the sandbox. */
 interface EndListener {
   revoke(grant: GrantId): void;
   endSession(session: SessionId): void;

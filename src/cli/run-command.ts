@@ -10,7 +10,7 @@ import { readCall } from "./flags.ts";
 import { commandHelp, help } from "./help.ts";
 import { type Host, UsageError } from "./host.ts";
 
-/** The world as it is. Streams are made when they are first used: making one costs more than many a command. */
+/** The real environment. Streams are made when first used: making one costs more than many a command. */
 export function realHost(): Host {
   // A reader that has seen enough (`| head`) is no fault; what is left to do is done without telling.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

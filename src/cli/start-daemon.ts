@@ -18,13 +18,13 @@ export interface StartPlan {
   readonly from: string;
 }
 
-/** Put there by `hallpass stop`, and gone with the next `hallpass serve`: whoever stops the daemon does not want it back at once. */
+/** Written by `hallpass stop`, removed by the next `hallpass serve`: whoever stops the daemon does not want it back at once. */
 export const STOPPED = "stopped";
 const TRIED = "start-tried";
 const LOG = "daemon.log";
 /** Milliseconds until somebody tries again. */
 const AGAIN = 60_000;
-/** The words of a daemon are begun anew when there are more. */
+/** A daemon's output file starts over when it is longer. */
 const LOG_BYTES = 4 * 1024 * 1024;
 
 /** True where it was started, or is being started: it may still find another one there. Throws nothing: who cannot start it goes on without. */

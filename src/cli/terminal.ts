@@ -18,7 +18,7 @@ export function terminalOf(host: Pick<Host, "input" | "output" | "errors" | "env
   return { input, output, errors: errors instanceof WriteStream ? errors : output, colour: colourFor(output, host.env) };
 }
 
-/** Calls `leave` when the process is told to end, or its terminal goes away. Gives what stops listening. */
+/** Calls `leave` when the process is told to end, or its terminal goes away. Returns a function that stops listening. */
 export function onEnd(leave: () => void): () => void {
   process.on("SIGTERM", leave);
   process.on("SIGHUP", leave);

@@ -25,7 +25,7 @@ export interface ModelSettingsPorts {
   readonly file: string | null;
   readonly keyring: Keyring | null;
   readonly env: ModelEnvironment;
-  /** The model that a flag or the environment names: it stands before what is chosen here. */
+  /** The model that a flag or the environment names: it overrides what is chosen here. */
   readonly fixed: string | null;
   readonly clock: () => number;
   readonly options?: Pick<ModelOptions, "fetch" | "ids" | "patience">;
@@ -36,7 +36,7 @@ export interface ShownProvider extends ProviderState {
   readonly keptIn: "environment" | "keyring" | "file" | "nowhere";
 }
 
-/** What came of one request to a service. */
+/** The result of one request to a service. */
 export type Trial =
   | { readonly ok: true; readonly models: readonly string[] }
   | { readonly ok: false; readonly kind: ModelFaultKind; readonly message: string };
@@ -49,16 +49,16 @@ export interface Entered {
 }
 
 export interface ModelSettings {
-  /** The model of chats that name none, as it is set now. */
+  /** The current default model, for chats that name none. */
   readonly model: Model;
   /** Was it named when the program was started? Then it cannot be chosen here. */
   readonly isFixed: boolean;
   /** What people call the keyring; null where keys go into a file. */
   readonly keyring: string | null;
   providers(): readonly ShownProvider[];
-  /** A model by its name. Throws a ModelFault where no model can be called so; what is not set up is told by its turn. */
+  /** A model by its name. Throws a ModelFault for an impossible name; a model that is not set up fails at its turn. */
   open(name: string): Model;
-  /** What keeps the model of this name from being used now; null where nothing does. */
+  /** Why the model of this name cannot be used now; null where it can. */
   problemOf(name: string): Promise<ModelFault | null>;
   /** One cheap request with the key and the address as they are, or as they would be. */
   test(entered: Entered): Promise<Trial>;
@@ -77,7 +77,7 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
   const { fetch = globalThis.fetch } = options;
   // Read anew each time: another process may have changed it. Without a file it is kept here.
   let own = noSettings;
-  /** Keys that were got from the keyring, so that it is asked once. */
+  /** Keys read from the keyring, so that it is asked only once. */
   const cachedKeys = new Map<string, string>();
   const read = (): SavedSettings => (file === null ? own : readSettings(file));
   const write = (settings: SavedSettings): void => {

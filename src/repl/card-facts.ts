@@ -22,7 +22,7 @@ export const fixedBlock = (lines: readonly Line[]): Block => ({ rank: 0, least: 
 
 /** How wide the labels of a card are, at the least. */
 const LABEL = 19;
-/** Below it a label stands in a line of its own. */
+/** In narrower windows a label has a line of its own. */
 const WIDE = 64;
 
 /** Everything between a card's title and its options. */

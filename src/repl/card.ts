@@ -9,7 +9,7 @@ import { fit, type Line, line, span } from "./lines.ts";
 
 export interface CardSpace {
   readonly width: number;
-  /** At most so many lines. */
+  /** The most lines it may have. */
   readonly rows: number;
 }
 

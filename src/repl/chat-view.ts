@@ -35,22 +35,22 @@ export interface ChatState {
   /** Paths that fit what is being written; null where none is offered. */
   readonly offers: PathOffers | null;
   readonly selector: Selector | null;
-  /** Said while the agent was at work: goes off when it is done. */
+  /** Typed while the agent was at work: sent when it is done. */
   readonly queued: readonly string[];
   /** How many asks wait, the selector's among them. */
   readonly waiting: number;
-  /** How many entries had gone by when the card appeared: no more do until it is gone. */
+  /** How many entries were settled when the card appeared: no more are until it is gone. */
   readonly frozenCount: number | null;
   /** Since when something runs; null while nothing does. */
   readonly busySince: number | null;
   /** One line above where the person writes. */
   readonly notice: string | null;
   readonly connected: boolean;
-  /** The last picture: only what was said. */
+  /** The last screen: only the conversation. */
   readonly leaving: boolean;
 }
 
-/** Before anything is known but where it begins. */
+/** The state before anything but the workspace is known. */
 export const startingChat = (workspace: string, first: string | null): ChatState => ({
   workspace,
   opened: null,
@@ -108,7 +108,7 @@ function header(workspace: string, width: number): string {
 
 const LEAST_WORKSPACE = 12;
 
-/** The entries that go by: all up to the first that may still change. */
+/** The number of settled entries: all up to the first that may still change. */
 export function settledCount({ entries }: TerminalConversation): number {
   const first = entries.findIndex((entry) => !isSettled(entry));
   return first === -1 ? entries.length : first;

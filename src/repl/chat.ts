@@ -17,7 +17,7 @@ import { createPathOffering } from "./path-offers.ts";
 
 export interface ChatPlan {
   readonly workspace: string;
-  /** Said at once, as if typed. */
+  /** Sent at once, as if typed. */
   readonly first: string | null;
   /** Opens the chat to show: a new one, or one to go on with. */
   readonly open: () => Promise<OpenedChat>;
@@ -31,7 +31,7 @@ export interface ChatPorts {
   /** Open already: the first picture does not wait for the rest of the program. */
   readonly screen: Screen;
   readonly clock: () => number;
-  /** Calls `leave` when the process is told to end. Gives what stops listening. */
+  /** Calls `leave` when the process is told to end. Returns a function that stops listening. */
   readonly onEnd: (leave: () => void) => () => void;
   /** Stops the process, as Ctrl-Z does, until somebody continues it. */
   readonly stop: () => void;

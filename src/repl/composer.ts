@@ -8,11 +8,11 @@ import { type Line, line, span } from "./lines.ts";
 
 export interface Composer {
   readonly edited: EditedInput;
-  /** What was said before, oldest first. */
+  /** Earlier messages, oldest first. */
   readonly history: readonly string[];
   /** Which of them is shown; null while something new is written. */
   readonly at: number | null;
-  /** What was being written before looking at what was said. */
+  /** The text being written before an earlier message was recalled. */
   readonly draft: string;
 }
 
@@ -20,13 +20,13 @@ export const emptyComposer: Composer = { edited: emptyEdit, history: [], at: nul
 
 const KEPT = 200;
 
-/** Remember what was said, and begin anew. */
+/** Add the message to the history, and empty the field. */
 export function submitted(composer: Composer, text: string): Composer {
   const history = composer.history.at(-1) === text ? composer.history : [...composer.history, text].slice(-KEPT);
   return { edited: emptyEdit, history, at: null, draft: "" };
 }
 
-/** What a key makes of it; `text` is what is to be said, where the key says it. `complete` gives more of what is typed, or null. */
+/** Applies a key; `text` is the message to send, where the key sends it. `complete` gives the completed input, or null. */
 export function compose(
   composer: Composer,
   key: Key,

@@ -116,7 +116,7 @@ export function openAsks({ entries }: TerminalConversation): readonly WireAsk[] 
   return entries.flatMap((entry) => (entry.kind === "ask" && entry.ask.state === "open" ? [entry.ask] : []));
 }
 
-/** Will the entry stay as it is? */
+/** Will the entry never change again? */
 export function isSettled(entry: ConversationEntry): boolean {
   if (entry.kind === "agent") return entry.done;
   if (entry.kind === "call") return entry.call.state.at === "done";

@@ -81,7 +81,7 @@ function sizeOf(output: string): string {
   return lines > 1 ? ` · ${lines} lines` : "";
 }
 
-/** A card that was answered: what came of it, and how to take it back. */
+/** An answered card: its result, and how to revoke it. */
 export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): readonly Line[] {
   const paths = ask.requested.map(show).join(", ");
   const { answer } = ask;

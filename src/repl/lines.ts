@@ -16,7 +16,7 @@ export const line = (text: string, style: Style = "plain"): Line => [span(text, 
 /** The bare text of a line. */
 export const textOf = (of: Line): string => of.map(({ text }) => text).join("");
 
-/** No wider than `width`, whatever it was: the last word of a line that should have been wrapped. */
+/** Cuts a line to `width`: the last resort for a line that should have been wrapped. */
 export function fit(of: Line, width: number): Line {
   const fitted: Span[] = [];
   let left = width;

@@ -14,13 +14,13 @@ export interface PlainPorts {
   readonly chat: WireChat;
   /** The agent's words. */
   readonly say: (text: string) => void;
-  /** What its tools did, for whoever watches. */
+  /** Reports what its tools did. */
   readonly tell: (text: string) => void;
 }
 
 const OVER: ReadonlySet<WireChat["status"]> = new Set(["idle", "failed", "archived", "waiting_for_input"]);
 
-/** Says `text` and waits for the end of the turn: how the chat then stands. */
+/** Sends `text`, waits for the end of the turn and returns the chat's state then. */
 export async function runPlain({ app, chat, say, tell }: PlainPorts, text: string): Promise<WireChat["status"]> {
   let conversation: TerminalConversation = emptyConversation;
   const printed = new Set<string>();
@@ -68,7 +68,7 @@ export async function runPlain({ app, chat, say, tell }: PlainPorts, text: strin
   }
 }
 
-/** What the frames may not have told yet, from the transcript itself. */
+/** Reads from the transcript what the frames may not have shown yet. */
 async function drainTranscript(
   { client }: AppConnection,
   chat: string,

@@ -59,10 +59,10 @@ async function rewind(text: string | null, { client, chat }: SlashPorts): Promis
 }
 
 const SHOWN = 10;
-/** A text to look for may have so many characters. */
+/** The most characters of a search text. */
 export const LONGEST = 200;
 
-/** The first so many chats in which a text is found, page by page; `say` is told how many there are after each. */
+/** The first chats in which a text is found, page by page; `say` gets their number after each page. */
 export async function findChats(
   client: SlashPorts["client"],
   text: string,

@@ -19,13 +19,13 @@ export interface SlashAnswer {
 export interface SlashPorts {
   readonly client: Client;
   readonly session: WireSession;
-  /** The chat it is typed in; null before the first word was said. */
+  /** The chat it is typed in; null before the first message. */
   readonly chat: string | null;
   /** Makes a path of what was typed. */
   readonly absolute: (path: string) => string;
-  /** Told of the session as it is after a change. */
+  /** Called with the session after a change. */
   readonly changed: (session: WireSession) => void;
-  /** Shows it in a place of its own; missing where there is none, and then it is told in words. */
+  /** Opens a page for it; missing where there is none, and then the answer is text. */
   readonly open?: (what: "grants" | "scope" | "policy" | "search", argument: string) => void;
   /** Keeps a text as a file of the person's own; gives where. */
   readonly save: (name: string, lines: AsyncIterable<string>) => Promise<string>;

@@ -89,7 +89,7 @@ export function openReaches(ask: AskLookup, time: number) {
 
 /** So many are named. */
 const NAMED = 5;
-/** So many words of a text are looked at. */
+/** The most words of a text that are examined. */
 const WORDS = 200;
 const LONGEST_WORD = 1024;
 

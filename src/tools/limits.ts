@@ -26,7 +26,7 @@ export interface Limits {
   readonly commandShown: number;
 }
 
-/** The limits of tools unless told otherwise. */
+/** The default limits of tools. */
 export const defaultLimits: Limits = {
   fileBytes: 1_048_576,
   windowFileBytes: 32 * 1_048_576,

@@ -3,7 +3,7 @@
 /** More names are not compared: a directory may hold a million, and each comparison takes microseconds. */
 const COMPARED = 2_000;
 
-/** Up to `most` of `names` that are near to `missing`, nearest first; of very many, the first that are about as long are looked at. */
+/** Up to `most` of `names` similar to `missing`, nearest first; of very many, only the first of similar length are compared. */
 export function nearNames(missing: string, names: Iterable<string>, most = 3): readonly string[] {
   const key = missing.toLowerCase();
   return firstOf(names, COMPARED, (name) => Math.abs(name.length - key.length) <= allowedDistance(key, name))
@@ -14,7 +14,7 @@ export function nearNames(missing: string, names: Iterable<string>, most = 3): r
     .map(({ name }) => name);
 }
 
-/** As many letters as a name may be away: one in three. */
+/** How many letters a name may differ in: one in three. */
 function allowedDistance(key: string, name: string): number {
   return Math.max(2, Math.floor(Math.max(key.length, name.length) / 3));
 }

@@ -13,5 +13,5 @@ const COMPLAINTS: readonly RegExp[] = [
 /** Does it look as if something had failed for want of the network? */
 export const failsForNetwork = (printed: string): boolean => COMPLAINTS.some((complaint) => complaint.test(printed.slice(-LOOKED)));
 
-/** So many characters of the end are looked at. */
+/** How many characters at the end are examined. */
 const LOOKED = 64 * 1024;

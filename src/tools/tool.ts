@@ -13,7 +13,7 @@ import type { Outputs } from "./outputs.ts";
 import { badInput, failed, type ToolResult } from "./result.ts";
 import type { Searcher } from "./search/searcher.ts";
 
-/** What a call stands in: whose it is, what judges it, what bounds it. */
+/** The environment of a call: whose it is, what judges it, what limits it. */
 export interface ToolContext {
   readonly guard: Guard;
   readonly session: Session;
@@ -33,7 +33,7 @@ export interface ToolContext {
   readonly network?: "none" | "host";
 }
 
-/** What a tool says of itself to whoever shows, lists or drives it. Nobody tells tools apart by their names. */
+/** A tool's description of itself, for code that shows, lists or runs it. No code tells tools apart by name. */
 export interface ToolTraits {
   /** For a list of tools. */
   readonly title: string;

@@ -180,7 +180,7 @@ async function verify(file: string | undefined, { json, checkpoint }: Values, ho
   return result.broken === null && fault === null ? exitCodes.done : exitCodes.fault;
 }
 
-/** Where to begin. Throws where that cannot be told: a record that is followed from a made-up place is not verified. */
+/** Where to begin. Throws where the checkpoint is forged: verifying from an invented place would prove nothing. */
 function checkpointOf(place: DaemonPlace, { env }: Host): Checkpoint | null {
   const read = readCheckpoint(place, env);
   if (read === "forged")

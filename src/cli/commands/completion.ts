@@ -12,7 +12,7 @@ export async function completion({ words: [shell = ""] }: Call<"completion">, ho
 
 const rows = Object.entries<CommandRow>(commandTable);
 
-/** What its first word may be. */
+/** Its allowed first arguments. */
 const wordsOf = ({ choices, forms = {} }: CommandRow): readonly string[] =>
   choices ?? Object.keys(forms).map((form) => form.split(" ")[0] ?? form);
 const flagsOf = ({ flags = {} }: CommandRow): readonly string[] =>

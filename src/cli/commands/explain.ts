@@ -39,7 +39,7 @@ function ofWriting(guard: Guard, access: Access, session: Session, fault: Code |
   return [`${what} (${decision.reason}): it ${meanings[decision.reason]}`];
 }
 
-/** What stands in the way of reading what is allowed: a name may be judged that nothing has. */
+/** Why an allowed path cannot be read; null where it can. A path may be judged that does not exist. */
 function tryOpening(guard: Guard, pass: Pass<Operation>): Code | null {
   if (needs[pass.operation] === "write") {
     pass.close();

@@ -100,7 +100,7 @@ function who(one: Listed): string {
 const describeStart = (one: Listed, now: number): string =>
   one.kind === "grant" ? ago(one.at, now) : one.kept === null ? "written by hand" : ago(one.kept.at, now);
 
-/** When it ends, or that it has; a rule never does by itself, and stands in a file. */
+/** When it ends or ended. A rule does not end by itself: it is in a file. */
 function describeEnd(one: Listed, now: number): string {
   if (one.kind === "rule") return `kept: ${show(one.at.file)}:${one.at.line}`;
   if (one.revokedAt !== null) return "revoked";

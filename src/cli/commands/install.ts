@@ -174,7 +174,7 @@ export function readInstalling(
 
 export const withinOf = ({ level, workspace }: InstallPlace): string | null => (level === "project" ? workspace : null);
 
-/** Show, ask, do. `shown`: that was all; `no`: nobody said yes. */
+/** Show, ask, apply. `shown`: only shown; `no`: nobody said yes. */
 export async function confirmAndApply(
   changes: Changes,
   { dryRun, yes }: Pick<Installing, "dryRun" | "yes">,
@@ -214,7 +214,7 @@ interface Proven {
   readonly hook: "armed" | "not armed" | "none";
 }
 
-/** Fire the canary and say what came of it, and what only a person can do. */
+/** Run the canary and print its result, and what only a person can do. */
 async function prove(name: InstallHost, hostPlan: HostPlan, { where, programs }: Installing, host: Host): Promise<Proven> {
   const paint = paintFor(host.output, host.env);
   const canary = await proveArmed(name, hostPlan, where, programs.node);

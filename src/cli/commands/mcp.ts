@@ -82,7 +82,7 @@ async function statesFor({ name }: Flags, host: Host, { keyFor }: HostSessions):
   return { key: keyFor("mcp request state"), taken: takenOnDisk(join(placeOf(host).dir, "mcp-states"), systemClock) };
 }
 
-/** Until somebody stops it. The token is told here and nowhere else. */
+/** Runs until stopped. The token is printed here and nowhere else. */
 async function listen(made: Mcp, port: number, token: string, host: Host): Promise<void> {
   const { listenMcp } = await import("../../adapters/mcp/http.ts");
   const listening = await listenMcp({ mcp: made, token, port });

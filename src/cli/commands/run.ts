@@ -196,7 +196,7 @@ export function startIn(session: Session, cwd: string | undefined, host: Host): 
   return path;
 }
 
-/** What is started, and where: what stands after `--`, or what `--given` holds. */
+/** The command to start, and where: what follows `--`, or what `--given` holds. */
 function startOf({ values, words, rest }: Call<"run">) {
   if (words.length === 0 && rest !== null && rest.length > 0) return { values, command: rest };
   if (words.length > 0 || rest !== null || values.given === undefined)
@@ -215,7 +215,7 @@ function environment(all: Host["env"], named: readonly string[]): Readonly<Recor
   );
 }
 
-/** One word of a command for the shell, whatever is in it. */
+/** One argument, quoted for the shell. */
 export const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** `asks`: "asks", "off", or why nobody can be asked. */

@@ -33,7 +33,7 @@ import { openRunAsking, type RunAsking } from "../run-asking.ts";
 import { openEnding, type ShellEnding } from "../shell-ending.ts";
 import { quoted, runAttached, startIn } from "./run.ts";
 
-/** Milliseconds for which the daemon's word about a command is waited for. */
+/** Milliseconds to wait for the daemon's reply about a command. */
 const PATIENCE = 5_000;
 
 export async function shell({ values, rest }: Call<"shell">, host: Host): Promise<number> {

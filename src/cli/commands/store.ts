@@ -212,7 +212,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   yield rest;
 }
 
-/** At most once a second, after the first: so many rows so far. */
+/** Report the number of rows so far, at most once a second. */
 function progressOn(errors: Host["errors"], what: string): (rows: number) => void {
   let last = performance.now();
   return (rows) => {

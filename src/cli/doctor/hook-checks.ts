@@ -11,7 +11,7 @@ import type { Host } from "../host.ts";
 import { type DoctorFinding, noted, well, wrong } from "./finding.ts";
 import { hooksOf, type InstalledHook, programsOf } from "./installed-hooks.ts";
 
-/** `canary` false: nothing is started, only what is configured is told. */
+/** `canary` false: nothing is started, only the configuration is reported. */
 export async function checkHooks({ home, cwd, env, platform }: Host, canary: boolean): Promise<readonly DoctorFinding[]> {
   const findings: DoctorFinding[] = [];
   const programs = programsOf(platform);

@@ -29,7 +29,7 @@ export interface InstalledHook {
   readonly where: InstallPlace;
   /** The line the host runs; null where the host loads the file itself. */
   readonly line: string | null;
-  /** The file of ours that stands before the host's commands, where it is gone: whether the host's settings name it. */
+  /** Our file that runs before the host's commands, where it is missing, and whether the host's settings name it. */
   readonly goneStart: { readonly path: string; readonly isNamed: boolean } | null;
   /** Is it what `hallpass install` would write today? */
   readonly asWritten: boolean;
@@ -107,7 +107,7 @@ function linesOf(planned: WantedFile, name: HostName): readonly string[] {
     : planned.entries.flatMap((entry) => (entry.kind === "item" ? hookLinesIn(entry.value, name) : []));
 }
 
-/** The programs a host is told to start. */
+/** The programs that hosts start for us. */
 export const programsOf = (platform: NodeJS.Platform): Programs => ownPrograms(import.meta.url, process.execPath, platform);
 
 /** The same line for several events is the same hook. */

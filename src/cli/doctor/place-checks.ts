@@ -156,7 +156,7 @@ async function checkDatabase(place: DaemonPlace, { env }: Host): Promise<DoctorF
   }
 }
 
-/** How much damage is told in words. */
+/** How many damaged items are listed. */
 const SHOWN = 10;
 const more = (count: number): string => (count > 0 ? `; and ${count} more` : "");
 const MEND =

@@ -12,7 +12,7 @@ export interface SettledWords {
   readonly at: number | null;
 }
 
-/** A card that was answered: what was said, by whom, when. */
+/** An answered card: the answer, by whom, when. */
 export function settledWords(ask: WireAsk): SettledWords {
   const { answer } = ask;
   if (answer === null) return { verdict: "closed", headline: closedHeadline(ask.closed), by: null, at: null };

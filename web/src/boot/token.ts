@@ -3,16 +3,16 @@
 
 const KEY = "hallpass.token";
 
-/** What signs a browser in. */
+/** What a browser signs in with. */
 export interface TokenOrCode {
   readonly kind: "token" | "code";
   readonly word: string;
 }
 
 export interface OpenedPage {
-  /** What stood in the address; null where nothing did. */
+  /** The token or code in the address; null where there was none. */
   readonly given: TokenOrCode | null;
-  /** The directory the daemon was started in, where the address told it. */
+  /** The directory the daemon was started in, where the address has it. */
   readonly directory: string | null;
 }
 
@@ -27,7 +27,7 @@ export function readFragment(fragment: string): OpenedPage & { readonly rest: st
   return { given: tokenOrCode, directory: fields.get("dir"), rest: to.startsWith("/") ? to : "/" };
 }
 
-/** Take what stands in the address out of it. */
+/** Read the token or code, and remove it from the address. */
 export function takeFragment(location: Location, history: History): OpenedPage {
   const { given: tokenOrCode, directory, rest } = readFragment(location.hash);
   if (tokenOrCode !== null) history.replaceState(null, "", `${location.pathname}#${rest}`);

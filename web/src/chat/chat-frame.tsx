@@ -31,7 +31,7 @@ const ChatSheet = lazy(() => import("./chat-sheet.tsx").then(({ ChatSheet }) => 
 
 export interface ChatFrameProps {
   readonly session: WireSession;
-  /** Null before the first word was said. */
+  /** Null before the first message. */
   readonly chat: WireChat | null;
   /** `pictures`: in base64. */
   readonly say: (text: string, pictures: readonly string[]) => Promise<void>;

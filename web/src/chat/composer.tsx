@@ -24,11 +24,11 @@ import { type ReadyPicture, readPicture } from "./pictures.ts";
 
 export interface ComposerProps {
   readonly session: string;
-  /** Null before the first word was said. */
+  /** Null before the first message. */
   readonly chat: string | null;
   readonly running: boolean;
   readonly waiting: boolean;
-  /** What was said in this chat, oldest first. */
+  /** The person's messages in this chat, oldest first. */
   readonly history: readonly string[];
   /** `pictures`: in base64. False where it was not sent. */
   readonly send: (text: string, pictures: readonly string[]) => Promise<boolean>;
@@ -51,7 +51,7 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
   const field = useRef<HTMLTextAreaElement>(null);
   const draftOf = chat ?? session;
   const [text, setText] = useState(() => readDraft(localStorage, draftOf));
-  /** Where in what was said before we are, and what was being typed. */
+  /** The position in the history, and the text being typed. */
   const [back, setBack] = useState<{ readonly at: number; readonly own: string }>({ at: -1, own: "" });
   const [caret, setCaret] = useState(0);
   const [paths, setPaths] = useState<readonly string[]>([]);

@@ -8,7 +8,7 @@ import { Suggestions } from "./suggestions.tsx";
 
 const LONGEST = 80;
 
-/** The first line of what was said. */
+/** The first line of the message. */
 export function titleOf(text: string): string {
   const [first = ""] = text.trim().split("\n");
   return first.length <= LONGEST ? first : `${first.slice(0, LONGEST - 1)}…`;

@@ -21,7 +21,7 @@ export function keepDraft(storage: Storage, place: string, text: string): void {
   }
 }
 
-/** Going back through what was said, newest first. */
+/** A position in the history, newest first. */
 export interface Recall {
   /** How far back; -1: at what is being typed. */
   readonly at: number;
@@ -29,7 +29,7 @@ export interface Recall {
   readonly text: string;
 }
 
-/** One step back (`by` 1) or forward (-1) in what was said; null where there is nothing there. Forward past the newest is what was typed: `own`. */
+/** One step back (`by` 1) or forward (-1) in the history; null past its end. Forward past the newest is what was typed: `own`. */
 export function recall(history: readonly string[], at: number, by: 1 | -1, own: string): Recall | null {
   const next = at + by;
   if (next === -1) return { at: -1, text: own };

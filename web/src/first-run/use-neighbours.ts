@@ -6,7 +6,7 @@ import { routes } from "../../../src/wire/http.ts";
 import type { WireSession } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 
-/** So many are judged, and so many offered. */
+/** How many are judged, and how many offered. */
 const JUDGED = 6;
 const OFFERED = 2;
 

@@ -3,7 +3,7 @@
 import type { StateStore } from "../state/store.ts";
 import { openAsks } from "../state/model.ts";
 
-/** The title of the page for so many open asks. */
+/** The title of the page, with the number of open asks. */
 export function titleFor(waiting: number): string {
   return waiting === 0 ? "Hallpass" : `(${waiting}) waiting for you · Hallpass`;
 }

@@ -23,7 +23,7 @@ interface Ended {
   readonly after: WireAfterRevoke;
 }
 
-/** So many grants are fetched at a time, and so many at the most when something has changed. */
+/** Grants fetched at a time, and at most when something has changed. */
 const PAGE = 100;
 const MOST = 1000;
 

@@ -12,7 +12,7 @@ import { isReady, type ProviderSettings } from "./model-state.ts";
 
 export interface ProviderRowProps {
   readonly settings: ProviderSettings;
-  /** Something was kept, thrown away or tried; with its models, where it told them. */
+  /** Called after a save, removal or test; with the models, where the provider listed them. */
   readonly changed: (models: readonly string[] | null) => Promise<void>;
   readonly children: ReactNode;
 }

@@ -6,7 +6,7 @@ import type { ComponentProps } from "react";
 export const fieldClass =
   "min-h-10 pointer-coarse:min-h-11 w-full rounded-lg border border-line-strong bg-surface px-3 text-sm text-ink focus-visible:outline-2 focus-visible:outline-accent";
 
-/** `set` is told what was typed. */
+/** `set` gets what was typed. */
 export function Field({ set, className, ...rest }: ComponentProps<"input"> & { readonly set: (text: string) => void }) {
   return <input className={clsx(fieldClass, className)} onChange={({ target }) => set(target.value)} {...rest} />;
 }

@@ -29,7 +29,7 @@ export function Problem({ text }: { readonly text: string | null }) {
   return text === null ? null : <Note kind="problem">{text}</Note>;
 }
 
-/** What came of work that a press began; nothing where it is null. */
+/** The message of an action; nothing where it is null. */
 export function WorkNote({ message }: { readonly message: WorkMessage | null }) {
   return message === null ? null : <Note kind={message.bad ? "problem" : "info"}>{message.text}</Note>;
 }

@@ -32,7 +32,7 @@ export function useAnswer<R extends Route>(route: R, input: Input<R> | null, ...
   return { answer, problem, set };
 }
 
-/** Do `work` when nothing of `on` has changed for so many milliseconds; its signal aborts as soon as something does. */
+/** Do `work` when nothing of `on` has changed for `milliseconds`; its signal aborts as soon as something does. */
 export function useDebounced(milliseconds: number, work: (signal: AbortSignal) => Promise<void>, on: readonly unknown[]): void {
   useEffect(() => {
     const left = new AbortController();

@@ -9,7 +9,7 @@ import type { ruleAtSchema, WireAfterRevoke, WireAsk, WireChat, WireSession } fr
 import type { z } from "zod";
 import type { StateStore } from "./store.ts";
 
-/** What became of an answer: it stands; somebody else's stood already; or it was refused and nothing changed. */
+/** The outcome of an answer: it holds; another came first; or it was refused and nothing changed. */
 export type AnswerOutcome =
   | { readonly outcome: "stands"; readonly kept: z.infer<typeof ruleAtSchema> | null; readonly notKept: string | null }
   | { readonly outcome: "too-late"; readonly ask: WireAsk | null }
@@ -60,7 +60,7 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
     await chatsBefore(null);
     put({ type: "projects", projects });
   };
-  /** Take what a request about a chat brought, unless a frame has told more since. */
+  /** Store the answer to a request about a chat, unless a frame has brought newer data since. */
   const takeChat = async (work: () => Promise<WireChat>): Promise<void> => {
     const since = moment;
     put({ type: "chats", chats: [await work()].filter(isNewerThanFrames(since)) });

@@ -56,7 +56,7 @@ export function reduce(state: AppState, change: StateChange): AppState {
   }
 }
 
-/** What a frame says of lists, whichever connection it came by; and of the messages of a chat, where it is the open one's. */
+/** Applies a frame: to lists from either connection, to a chat's messages only from the connection of the open chat. */
 function reduceFrame(state: AppState, from: "all" | "chat", frame: Frame): AppState {
   const inChat = (chat: string, work: (old: LoadedChat) => LoadedChat): AppState =>
     from === "chat" ? inConversation(state, chat, work) : state;
@@ -174,7 +174,7 @@ function updateMessage(old: LoadedChat, id: string, work: (message: AgentMessage
   return message?.role === "agent" ? { ...old, messages: old.messages.with(index, work(message)) } : old;
 }
 
-/** In its place, or at the end. What was said and not yet heard stands below everything, and takes its place when it is heard. */
+/** In its place, or at the end. A message that still waits stays last, and takes its place when the agent has received it. */
 function putMessage(messages: readonly WireMessage[], message: WireMessage): readonly WireMessage[] {
   const index = messages.findLastIndex(({ id }) => id === message.id);
   const old = messages[index];
