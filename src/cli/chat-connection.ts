@@ -24,7 +24,7 @@ export interface ChatFlags {
 /** With the daemon where one runs and can do what was asked for; else in this process. `attended`: is a person there to be asked? */
 export async function openChat(flags: ChatFlags, host: Host, attended: boolean): Promise<OpenedChat> {
   const daemon = await reachDaemon(host, "terminal");
-  const why = daemon === null ? "no daemon runs" : await whyNot(daemon, flags);
+  const why = daemon === null ? "no daemon runs" : await whyDaemonCannot(daemon, flags);
   if (daemon !== null && why === null) return openIn(daemon, flags, attended, null);
   await daemon?.close();
   if (flags.resume !== null)
@@ -38,7 +38,7 @@ export async function openChat(flags: ChatFlags, host: Host, attended: boolean):
 }
 
 /** Why the daemon cannot do what was asked for; null where it can. */
-async function whyNot(daemon: AppConnection, { model, preset }: ChatFlags): Promise<string | null> {
+async function whyDaemonCannot(daemon: AppConnection, { model, preset }: ChatFlags): Promise<string | null> {
   if (preset !== null) return "a preset holds for one process";
   if (model === null || model === (await modelOf(daemon)) || model === "offline") return null;
   const { providers } = await daemon.client.send(routes.models, {});

@@ -23,7 +23,7 @@ export interface HookSocketPlace extends Pick<PlaceOptions, "home" | "env" | "pl
 
 export function createHookSocket({ home, env, platform, milliseconds = 5_000 }: HookSocketPlace): NonNullable<DaemonOptions["hookSocket"]> {
   const secret = (): string => randomBytes(24).toString("base64url");
-  const undo = new Set<() => void>();
+  const cleanups = new Set<() => void>();
   let catchUp = (): Promise<void> => Promise.resolve();
   const hosts = createHostProcesses();
   return {
@@ -57,7 +57,7 @@ export function createHookSocket({ home, env, platform, milliseconds = 5_000 }: 
         called(request.host);
         return answer(request, gone);
       });
-      undo.add(() => listening.close());
+      cleanups.add(() => listening.close());
       const line = hookSocketLine({ port: listening.port, ...secrets });
       writeSocketFile(dir, line);
       // A hook that waited in vain removes the file, so that no other does; whoever is awake to look puts it back.
@@ -68,11 +68,11 @@ export function createHookSocket({ home, env, platform, milliseconds = 5_000 }: 
         hosts.look((agent) => hosted.leave(agent)).catch(() => {});
       }, milliseconds);
       look.unref();
-      undo.add(() => clearInterval(look));
+      cleanups.add(() => clearInterval(look));
     },
 
     shut(dir) {
-      for (const one of undo) one();
+      for (const one of cleanups) one();
       rmSync(join(dir, hookSocketName), { force: true });
     },
   };
@@ -85,8 +85,8 @@ function takingSpool(dir: string, record: Omit<SpoolPorts, "damaged">, log: Daem
   const ports: SpoolPorts = { ...record, damaged };
   const takeOnce = async (): Promise<void> => {
     try {
-      const late = await takeSpool(dir, ports);
-      if (late > 0) log.info({ late }, "decisions that hooks made without the daemon were added to the record");
+      const addedCount = await takeSpool(dir, ports);
+      if (addedCount > 0) log.info({ late: addedCount }, "decisions that hooks made without the daemon were added to the record");
     } catch (error) {
       log.warn(
         { error: error instanceof Error ? error.message : "unknown" },

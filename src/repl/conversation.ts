@@ -59,7 +59,7 @@ export function withFrame(before: TerminalConversation, frame: Frame): TerminalC
       return known?.kind === "agent" ? putEntry(after, { ...known, done: true }) : after;
     }
     case "tool_call":
-      return putEntry(ended(before, frame.message), { kind: "call", id: `call:${frame.call.id}`, call: frame.call });
+      return putEntry(endTurn(before, frame.message), { kind: "call", id: `call:${frame.call.id}`, call: frame.call });
     case "tool_delay":
       return { ...before, delay: frame.delay };
     case "tool_result": {
@@ -96,8 +96,8 @@ const REWOUND = "rewound: what stands above since then no longer counts, and the
 function rewound(before: TerminalConversation, messages: readonly string[], asks: readonly string[]): TerminalConversation {
   const [first] = messages;
   if (first === undefined || !before.entries.some(({ id }) => id === first)) return before;
-  const gone = new Set([...messages, ...asks.map((ask) => `ask:${ask}`)]);
-  const entries = before.entries.filter((entry) => isSettled(entry) || !gone.has(entry.id));
+  const removedIds = new Set([...messages, ...asks.map((ask) => `ask:${ask}`)]);
+  const entries = before.entries.filter((entry) => isSettled(entry) || !removedIds.has(entry.id));
   return withNote({ ...before, entries, retry: null }, `rewound:${first}`, REWOUND, "dim");
 }
 
@@ -155,7 +155,7 @@ function summaryWords(text: string): string {
 const SUMMARY_LINES = 5;
 
 /** The agent's text is over once it calls a tool. */
-function ended(before: TerminalConversation, message: string): TerminalConversation {
+function endTurn(before: TerminalConversation, message: string): TerminalConversation {
   const known = before.entries.find(({ id }) => id === message);
   return known?.kind === "agent" && !known.done ? putEntry(before, { ...known, done: true }) : before;
 }

@@ -16,11 +16,11 @@ export const editOf = (text: string): EditedInput => ({ text, at: text.length })
 /** What the key makes of it. Keys that do not edit change nothing. */
 export function edit(edited: EditedInput, key: Key): EditedInput {
   const { text, at } = edited;
-  if (key.type === "text") return inserted(edited, key.text);
-  if (key.type === "paste") return inserted(edited, plainText(key.text));
+  if (key.type === "text") return insertText(edited, key.text);
+  if (key.type === "paste") return insertText(edited, plainText(key.text));
   switch (key.name) {
     case "newline":
-      return inserted(edited, "\n");
+      return insertText(edited, "\n");
     case "left":
       return { text, at: before(text, at) };
     case "right":
@@ -80,7 +80,7 @@ function plainText(text: string): string {
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/gu, "");
 }
 
-const inserted = ({ text, at }: EditedInput, more: string): EditedInput => ({
+const insertText = ({ text, at }: EditedInput, more: string): EditedInput => ({
   text: text.slice(0, at) + more + text.slice(at),
   at: at + more.length,
 });

@@ -28,7 +28,7 @@ export interface Drawing extends Size {
 
 /** One picture, for Ink. */
 export function picture({ settled, live }: View, { from, generation, width, rows, colour }: Drawing): ReactElement {
-  const drawn = live.slice(-(rows - 1));
+  const visible = live.slice(-(rows - 1));
   return h(
     Box,
     { flexDirection: "column" },
@@ -42,7 +42,7 @@ export function picture({ settled, live }: View, { from, generation, width, rows
           item.lines(width).map((one, at) => drawnLine(one, at, width, colour)),
         ),
     }),
-    ...drawn.map((one, at) => drawnLine(one, at, width, colour)),
+    ...visible.map((one, at) => drawnLine(one, at, width, colour)),
   );
 }
 

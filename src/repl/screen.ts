@@ -54,14 +54,14 @@ export function openScreen(
     maxFps: 60,
   });
   let resizing: NodeJS.Timeout | undefined;
-  let away = false;
+  let isSuspended = false;
   const draw = (view: View): void => {
     last = view;
-    if (!away && resizing === undefined) ink.rerender(tree());
+    if (!isSuspended && resizing === undefined) ink.rerender(tree());
   };
   const refresh = (): void => {
     resizing = undefined;
-    if (away) return;
+    if (isSuspended) return;
     // The terminal has broken its lines anew by now, so that nobody knows how many there are: the window is wiped, and as much of the
     // transcript as fits is written again. What has scrolled away stays as it was.
     ink.clear();
@@ -70,17 +70,17 @@ export function openScreen(
     from = tailOf(last.settled, size());
     redraw();
   };
-  const resized = (): void => {
+  const scheduleRefresh = (): void => {
     resizing ??= setTimeout(refresh, DRAGGED);
   };
-  output.on("resize", resized);
+  output.on("resize", scheduleRefresh);
   return {
     size,
     draw,
     refresh,
     async suspend(stop) {
-      if (away) return;
-      away = true;
+      if (isSuspended) return;
+      isSuspended = true;
       ink.rerender(picture({ ...last, live: [] }, { from, generation, ...size(), colour }));
       await pause(DRAWN);
       output.write(END);
@@ -90,7 +90,7 @@ export function openScreen(
       await pause(DRAWN);
       input.setRawMode(true);
       output.write(BEGIN);
-      away = false;
+      isSuspended = false;
       redraw();
     },
     onResize(listener) {
@@ -98,7 +98,7 @@ export function openScreen(
     },
     signal: (sequence) => void output.write(sequence),
     close() {
-      output.off("resize", resized);
+      output.off("resize", scheduleRefresh);
       if (resizing !== undefined) {
         clearTimeout(resizing);
         refresh();

@@ -80,7 +80,7 @@ export function readSlash(typed: string): { readonly name: string; readonly argu
 
 const good = (text: string): SlashAnswer => ({ text, tone: "good" });
 const bad = (text: string): SlashAnswer => ({ text, tone: "bad" });
-const many = (count: number, of: string): string => `${count} ${of}${count === 1 ? "" : "s"}`;
+const countOf = (count: number, of: string): string => `${count} ${of}${count === 1 ? "" : "s"}`;
 
 async function activeGrants({ client, session }: SlashPorts): Promise<readonly WireGrant[]> {
   return (await client.send(routes.listGrants, { query: { session: session.id, limit: 1000 } })).filter(
@@ -121,7 +121,7 @@ async function revoke(argument: string, ports: SlashPorts): Promise<SlashAnswer>
 async function clear(_argument: string, ports: SlashPorts): Promise<SlashAnswer> {
   const { revoked } = await ports.client.send(routes.revokeAll, { id: ports.session.id });
   await tellChanged(ports);
-  return good(revoked === 0 ? "there was nothing to revoke" : `revoked ${many(revoked, "grant")}`);
+  return good(revoked === 0 ? "there was nothing to revoke" : `revoked ${countOf(revoked, "grant")}`);
 }
 
 async function mount(argument: string, { client, session, absolute, changed }: SlashPorts): Promise<SlashAnswer> {
@@ -176,7 +176,7 @@ async function policy(path: string, ports: SlashPorts): Promise<SlashAnswer> {
   const { layers, findings, preset } = await ports.client.send(routes.policy, { query: { workspace: ports.session.workspace } });
   const rows = layers.map(
     ({ author, file, exists, rules }) =>
-      `${author.padEnd(14)} ${file === null ? "" : `${show(file)} `}${exists || file === null ? many(rules.length, "rule") : "not there"}`,
+      `${author.padEnd(14)} ${file === null ? "" : `${show(file)} `}${exists || file === null ? countOf(rules.length, "rule") : "not there"}`,
   );
   return {
     text: [`preset ${preset}`, ...rows, ...findings.map(({ severity, message }) => `${severity}: ${message}`)].join("\n"),

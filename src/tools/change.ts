@@ -152,12 +152,12 @@ function withSections(before: string, sections: readonly PlannedSection[]): stri
 
 /** Where these lines stand one after the other, not before `from`; -1 where they do not. */
 function placeOf(lines: readonly string[], block: readonly string[], from: number): number {
-  let left = COMPARISONS;
-  for (let at = from; at + block.length <= lines.length && left > 0; at += 1) {
+  let comparisonsLeft = COMPARISONS;
+  for (let at = from; at + block.length <= lines.length && comparisonsLeft > 0; at += 1) {
     let same = 0;
     while (same < block.length && lines[at + same] === block[same]) same += 1;
     if (same === block.length) return at;
-    left -= same + 1;
+    comparisonsLeft -= same + 1;
   }
   return -1;
 }

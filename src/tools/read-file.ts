@@ -32,8 +32,8 @@ type ReadInput = z.infer<typeof input>;
 
 async function read({ path, offset, limit }: ReadInput, context: ToolContext): Promise<ToolResult> {
   const { guard, session, call, limits } = context;
-  const windowed = offset !== undefined || limit !== undefined;
-  const bytes = windowed ? limits.windowFileBytes : limits.fileBytes;
+  const hasWindow = offset !== undefined || limit !== undefined;
+  const bytes = hasWindow ? limits.windowFileBytes : limits.fileBytes;
   const used = await guard.use({ call, tool: "read_file", operation: "read", path }, session, (file) =>
     file.lend(bytes, (lent) => ({ path: file.path, length: lent.length, text: decodeText(lent) })),
   );
@@ -43,10 +43,10 @@ async function read({ path, offset, limit }: ReadInput, context: ToolContext): P
       ? notThere(path, used.real ?? path, context)
       : failed(used.done.code, path, used.done.code === "is-directory" ? "Use list_dir." : undefined);
   const content = used.done.value;
-  if (!content.ok) return failed(content.code, path, content.code === "too-large" ? tooLarge(bytes, windowed) : undefined);
+  if (!content.ok) return failed(content.code, path, content.code === "too-large" ? tooLarge(bytes, hasWindow) : undefined);
   const { path: real, text, length } = content.value;
   if (text === null) return failed("binary-file", path, "Only UTF-8 text is read.");
-  if (!windowed) return done({ path: real, content: text, bytes_read: length });
+  if (!hasWindow) return done({ path: real, content: text, bytes_read: length });
   const window = windowOf(text, offset ?? 1, limit ?? Number.MAX_SAFE_INTEGER);
   if (window.text.length > limits.fileBytes) return failed("too-large", path, "These lines together are too large; ask for fewer.");
   return done({
@@ -59,8 +59,8 @@ async function read({ path, offset, limit }: ReadInput, context: ToolContext): P
   });
 }
 
-function tooLarge(bytes: number, windowed: boolean): string {
-  return windowed
+function tooLarge(bytes: number, hasWindow: boolean): string {
+  return hasWindow
     ? `The limit is ${bytes} bytes, by lines too: have a command cut out what you need (sed -n '1,200p', tail, grep) and read that.`
     : `The limit is ${bytes} bytes; read it by lines with offset and limit.`;
 }

@@ -121,7 +121,7 @@ async function exportRecord(client: Client, output: string | undefined, host: Ho
   const counted = async function* (say: (how: string) => void): AsyncGenerator<string> {
     for await (const line of lines) {
       records += 1;
-      if (records % 1000 === 0) say(many(records));
+      if (records % 1000 === 0) say(recordCount(records));
       yield `${line}\n`;
     }
   };
@@ -145,7 +145,7 @@ async function verify(file: string | undefined, { json, checkpoint }: Values, ho
   const noted = file === undefined ? readHead(place) : "none";
   const checked = (lines: AsyncIterable<string>): Promise<Verified> =>
     withProgress(host, "verifying the record", (say) =>
-      verifyRecord(lines, { noted: typeof noted === "string" ? null : noted.sequence, onProgress: (records) => say(many(records)) }),
+      verifyRecord(lines, { noted: typeof noted === "string" ? null : noted.sequence, onProgress: (records) => say(recordCount(records)) }),
     );
   const { hashAtNoted, after, archived, ...result } = await (file === undefined
     ? withRecords(host, ({ client }) => checked(client.lines(routes.exportAudit, from === null ? {} : { query: { after: from.sequence } })))
@@ -198,7 +198,7 @@ function checkpointFault(from: Checkpoint | null, after: { readonly sequence: nu
   return `record ${from.sequence} is not the one up to which the record was found whole on ${new Date(from.at).toISOString()}: it was replaced or cut off`;
 }
 
-const many = (records: number): string => `${records.toLocaleString("en-US")} records`;
+const recordCount = (records: number): string => `${records.toLocaleString("en-US")} records`;
 
 async function* linesOf(file: string): AsyncGenerator<string> {
   try {

@@ -19,7 +19,7 @@ import { needByPrefix, withRecords } from "../records.ts";
 import { ago, writeRows } from "../table.ts";
 
 /** One row of the list. */
-type Listed = ({ readonly kind: "grant" } & WireGrant) | ({ readonly kind: "rule" } & WireKeptRule);
+type GrantOrRule = ({ readonly kind: "grant" } & WireGrant) | ({ readonly kind: "rule" } & WireKeptRule);
 
 export async function grants({ values, words: [what = "list", ...rest] }: Call<"grants">, host: Host): Promise<number> {
   const verb = oneOf("grants", what, ["list", "revoke", "revoke-all"]);
@@ -39,9 +39,9 @@ export async function grants({ values, words: [what = "list", ...rest] }: Call<"
         const listed = values.all === true ? [...ended, ...all] : all.filter(isLive);
         return list([...listed.map(asGrant), ...rules], values.json === true, host);
       }
-      const listed: readonly Listed[] = [...all.map(asGrant), ...rules];
+      const listed: readonly GrantOrRule[] = [...all.map(asGrant), ...rules];
       const chosen = verb === "revoke" ? rest.map((prefix) => needByPrefix(listed, prefix, "grant", "grants")) : listed.filter(isHeld);
-      const ended: (Listed & WireAfterRevoke)[] = [];
+      const ended: (GrantOrRule & WireAfterRevoke)[] = [];
       for (const one of chosen) ended.push(...(await end(client, one)));
       if (values.json === true) host.output.write(`${JSON.stringify(ended, null, 2)}\n`);
       else if (ended.length === 0) host.output.write("nothing was granted\n");
@@ -52,25 +52,25 @@ export async function grants({ values, words: [what = "list", ...rest] }: Call<"
 }
 
 /** Ends it; nothing where a rule went with the grant that it kept. */
-async function end(client: Client, one: Listed): Promise<readonly (Listed & WireAfterRevoke)[]> {
+async function end(client: Client, one: GrantOrRule): Promise<readonly (GrantOrRule & WireAfterRevoke)[]> {
   if (one.kind === "grant") return [{ ...one, ...(await client.send(routes.revoke, { id: one.id })) }];
   const still = (await client.send(routes.listKeptRules, {})).some(({ id }) => id === one.id);
   return still ? [{ ...one, ...(await client.send(routes.revokeKeptRule, { id: one.id })) }] : [];
 }
 
-const asGrant = (grant: WireGrant): Listed => ({ kind: "grant", ...grant });
-const asRule = (rule: WireKeptRule): Listed => ({ kind: "rule", ...rule });
+const asGrant = (grant: WireGrant): GrantOrRule => ({ kind: "grant", ...grant });
+const asRule = (rule: WireKeptRule): GrantOrRule => ({ kind: "rule", ...rule });
 
 const isLive = ({ revokedAt, expires }: WireGrant): boolean => revokedAt === null && (expires === null || expires > systemClock());
 
-const isHeld = (one: Listed): boolean => one.kind === "rule" || one.revokedAt === null;
+const isHeld = (one: GrantOrRule): boolean => one.kind === "rule" || one.revokedAt === null;
 
 const ofOne = (all: readonly WireGrant[], session: string | undefined): readonly WireGrant[] =>
   session === undefined ? all : all.filter((one) => one.session.startsWith(session));
 
-function list(all: readonly Listed[], json: boolean, host: Host): number {
+function list(all: readonly GrantOrRule[], json: boolean, host: Host): number {
   const now = systemClock();
-  return writeRows<Listed>(
+  return writeRows<GrantOrRule>(
     host,
     all,
     [
@@ -91,17 +91,17 @@ function list(all: readonly Listed[], json: boolean, host: Host): number {
 }
 
 /** The agent that may read by it; a rule is for every agent in its workspace. */
-function who(one: Listed): string {
+function who(one: GrantOrRule): string {
   if (one.kind === "rule") return `every agent in ${show(one.workspace)}`;
   const name = show(sessionName(one));
   return one.machine === null ? name : `${name} on ${show(one.machine)}`;
 }
 
-const describeStart = (one: Listed, now: number): string =>
+const describeStart = (one: GrantOrRule, now: number): string =>
   one.kind === "grant" ? ago(one.at, now) : one.kept === null ? "written by hand" : ago(one.kept.at, now);
 
 /** When it ends or ended. A rule does not end by itself: it is in a file. */
-function describeEnd(one: Listed, now: number): string {
+function describeEnd(one: GrantOrRule, now: number): string {
   if (one.kind === "rule") return `kept: ${show(one.at.file)}:${one.at.line}`;
   if (one.revokedAt !== null) return "revoked";
   if (!one.live) return "another directory is there now";

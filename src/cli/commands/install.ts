@@ -57,7 +57,7 @@ export async function install(call: Call<"install">, host: Host): Promise<number
   if (names.length === 0)
     throw new UsageError(`no agent was found on this machine or in this project; name one: hallpass install ${installHosts.join("|")}`);
   if (named === undefined) host.output.write(`Found here: ${names.map((name) => hostTable[name].title).join(", ")}.\n`);
-  const placed = names.map((name) => ({ name, at: apart(name, plan, call, host) }));
+  const placed = names.map((name) => ({ name, at: hostInstallation(name, plan, call, host) }));
   const planned = placed.map(({ name, at }) => planInstall(name, at));
   for (const note of planned.flatMap(({ notes }) => notes)) host.output.write(`${show(note)}\n`);
   const changes = {
@@ -81,7 +81,7 @@ export async function install(call: Call<"install">, host: Host): Promise<number
  * Where one host is set up. What git shares is not written to, since what we add holds paths of this machine: then it is done for all of the
  * person's projects, unless they said where.
  */
-function apart(name: InstallHost, plan: Installing, { values }: Call<"install">, host: Host): Installing {
+function hostInstallation(name: InstallHost, plan: Installing, { values }: Call<"install">, host: Host): Installing {
   const { where, programs } = plan;
   const own = { ...plan, where: { ...where, level: "user", isShared: false } } as const;
   if (where.isShared === true) {

@@ -83,7 +83,7 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
     const shutsAbstract = network === "none" || (await shutsAbstractSockets()) !== null;
     const asks = live !== null ? "asks" : mayAsk ? (unableToAsk ?? "no daemon runs; start one with hallpass serve") : "off";
     const variableNames = [...new Set([...Object.keys(own?.env ?? {}), ...(values.env ?? [])])];
-    host.errors.write(describe(session, wordsFor(network, shutsAbstract), variableNames, { asks, own }));
+    host.errors.write(describe(session, describeNetwork(network, shutsAbstract), variableNames, { asks, own }));
     if (!shutsAbstract) host.errors.write(warning(desktopSockets()));
   }
   const askOptions =
@@ -125,14 +125,14 @@ export async function runAttached(
       if (hiddenDirs.length > 0) host.errors.write(`hallpass: ${hiddenInWords(hiddenDirs)}\n`);
     };
     const attached = { env, told: (left: readonly SetAside[]) => tellAside(left, host), starts };
-    const planned = await plan();
-    const ran = await sandbox.run(command, { ...planned, time: null, outputBytes: 0, signal: signals.ending, attached, delayed });
+    const runPlan = await plan();
+    const ran = await sandbox.run(command, { ...runPlan, time: null, outputBytes: 0, signal: signals.ending, attached, delayed });
     // What was left by another was told before the program started.
     tellAside(
       ran.setAside.filter(({ left }) => left !== true),
       host,
     );
-    ended?.(planned);
+    ended?.(runPlan);
     return signals.exitCode() ?? exitCodeOf(ran, host);
   } finally {
     await live?.close();
@@ -249,7 +249,7 @@ function wordsForOwn({ title, mounts, login, executes }: AgentFiles): string {
   return `${title} finds its own files in ${where}.${loginNote}${protectedNote} --no-own leaves them out.`;
 }
 
-function wordsFor(network: "none" | "host", shutsAbstract: boolean): string {
+function describeNetwork(network: "none" | "host", shutsAbstract: boolean): string {
   if (network === "none") return "shut";
   const sockets = shutsAbstract
     ? "services of this machine too, but no abstract sockets"

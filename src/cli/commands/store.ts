@@ -35,8 +35,8 @@ export async function store({ values, words: [what, name] }: Call<"store">, host
 
 function retentionOf(values: Call<"store">["values"]): Retention {
   const { "older-than": age, "larger-than": size } = values;
-  const read = age === undefined || size === undefined ? retentionIn(age ?? size ?? "", systemClock()) : null;
-  if (read !== null && (age === undefined) === "largerThan" in read) return read;
+  const retention = age === undefined || size === undefined ? retentionIn(age ?? size ?? "", systemClock()) : null;
+  if (retention !== null && (age === undefined) === "largerThan" in retention) return retention;
   throw new UsageError("store archive takes `--older-than 90d` (or 12h) or `--larger-than 500MB` (or 2GB)");
 }
 

@@ -107,8 +107,8 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
     const ready = read.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const failed = read.flatMap((one) => (one.status === "rejected" ? [messageOf(one.reason)] : []));
     const room = Math.max(0, pictureLimits.count - pictures.length);
-    const many = ready.length > room ? [`a message takes at most ${pictureLimits.count} pictures`] : [];
-    setProblem([...failed, ...many].join("; ") || null);
+    const tooMany = ready.length > room ? [`a message takes at most ${pictureLimits.count} pictures`] : [];
+    setProblem([...failed, ...tooMany].join("; ") || null);
     setPictures((before) => [...before, ...ready].slice(0, pictureLimits.count));
     field.current?.focus();
   };
