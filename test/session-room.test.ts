@@ -300,7 +300,7 @@ while True:
       time.sleep(0.5)
       d = socket.recv_fds(l.accept()[0], 1, 1)[1][0]
     text = os.read(os.open(".env", os.O_RDONLY, dir_fd=d), 100)
-    if text: open("/tmp/found", "wb").write(text)
+    if text: open("/tmp/part", "wb").write(text); os.rename("/tmp/part", "/tmp/found")
   except OSError: pass`;
 
   const hand = async (how: string, options: BubblewrapOptions = {}) => {
