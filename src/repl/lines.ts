@@ -31,24 +31,3 @@ export function fit(of: Line, width: number): Line {
   }
   return fitted;
 }
-
-const codes: Record<Style, readonly [number, number] | null> = {
-  plain: null,
-  dim: [2, 22],
-  bold: [1, 22],
-  green: [32, 39],
-  yellow: [33, 39],
-  red: [31, 39],
-  cyan: [36, 39],
-  chosen: [1, 22],
-};
-
-/** The line as text for a terminal, or without style where there is to be none. */
-export function paintLine(of: Line, colour: boolean): string {
-  return of
-    .map(({ text, style }) => {
-      const code = colour ? codes[style] : null;
-      return code === null ? text : `\u001b[${code[0]}m${text}\u001b[${code[1]}m`;
-    })
-    .join("");
-}
