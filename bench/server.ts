@@ -13,7 +13,7 @@ import Database from "libsql";
 import * as builtStore from "../dist/store.js";
 import type { Model, Store } from "../src/agent/ports.ts";
 import { sessionId } from "../src/core/names.ts";
-import { assemble, type Assembled, type AssembleOptions } from "../src/server/assemble.ts";
+import { assemble, type AssembledServer, type AssembleOptions } from "../src/server/assemble.ts";
 import { openLeases } from "../src/server/leases.ts";
 import { listen } from "../src/server/listen.ts";
 import { silentLog } from "../src/server/log.ts";
@@ -218,7 +218,7 @@ function post(agent: Agent, port: number, path: string, body: string): Promise<s
 async function measureGrowth(suite: Suite): Promise<void> {
   const small = await grown(10, 100);
   const large = await grown(SESSIONS, ASKS);
-  const reads = async (server: Assembled, path: string): Promise<void> => {
+  const reads = async (server: AssembledServer, path: string): Promise<void> => {
     const response = await server.app.fetch(new Request(`http://bench${path}`, { headers: { authorization: `Bearer ${TOKEN}` } }));
     const asks: unknown = await response.json();
     if (!Array.isArray(asks) || asks.length !== 10) throw new Error(`not ten open asks: ${JSON.stringify(asks).slice(0, 200)}`);
@@ -257,7 +257,7 @@ async function measureGrowth(suite: Suite): Promise<void> {
 }
 
 /** A store with so many sessions and answered asks, and ten that are open: one of each made by the program, the rest copies of it. */
-async function grown(sessions: number, asks: number): Promise<{ readonly server: Assembled; readonly session: string }> {
+async function grown(sessions: number, asks: number): Promise<{ readonly server: AssembledServer; readonly session: string }> {
   const file = join(place, `grown-${sessions}/hallpass.db`);
   const store = await openSqliteStore({ file });
   const model: Model = {
@@ -523,11 +523,11 @@ async function idle(): Promise<void> {
   }
 }
 
-function assembled(options: Pick<AssembleOptions, "store" | "storeKind"> & Partial<AssembleOptions>): Promise<Assembled> {
+function assembled(options: Pick<AssembleOptions, "store" | "storeKind"> & Partial<AssembleOptions>): Promise<AssembledServer> {
   return assemble({ home: join(place, "home"), env: {}, platform: process.platform, token: TOKEN, asksPerMinute: 1_000_000, ...options });
 }
 
-async function served(server: Assembled): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
+async function served(server: AssembledServer): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
   const listening = await listen(
     {
       app: server.app,

@@ -7,7 +7,7 @@ import { reopenGrants } from "../src/core/session/grant.ts";
 import type { Session } from "../src/core/session/session.ts";
 import { type BubblewrapOptions, createBubblewrap } from "../src/sandbox/bubblewrap.ts";
 import { whyNoKeeper } from "../src/sandbox/keeper.ts";
-import type { Ran, ReachedPath, RunOptions } from "../src/sandbox/port.ts";
+import type { CommandOutcome, ReachedPath, RunOptions } from "../src/sandbox/port.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
 import { eventually } from "./server/daemon-process.ts";
 import { counter, scene } from "./scene.ts";
@@ -44,7 +44,7 @@ function stage({ asks = false, lasting = true, options = {} }: StageOptions = {}
   let session = grown.session;
   onTestFinished(() => sandbox.endSession(session.id));
   const grant = (dir: string): Session => (session = reopenGrants(session, [grown.path(dir)], { clock: Date.now, ids }).session);
-  const ran = async (command: string, its = session, more: Partial<RunOptions> = {}): Promise<Ran> => {
+  const ran = async (command: string, its = session, more: Partial<RunOptions> = {}): Promise<CommandOutcome> => {
     const ask = async ({ path }: ReachedPath): Promise<Session | null> => {
       asked.push(path);
       return answers ? grant("home/code/library") : null;

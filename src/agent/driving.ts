@@ -24,7 +24,7 @@ export interface DrivingPorts {
   readonly fault: (chat: string, error: unknown) => void;
 }
 
-export interface Driving {
+export interface ChatDriver {
   /** Drive a chat, by itself. */
   wake(chat: string): void;
   /** As `wake`, and waits until the chat is not driven here any more; ends that when the signal aborts. */
@@ -57,7 +57,7 @@ interface Run {
   readonly done: Promise<void>;
 }
 
-export function createDriving({ drive, lease, fault }: DrivingPorts): Driving {
+export function createDriving({ drive, lease, fault }: DrivingPorts): ChatDriver {
   const running = new Map<string, Run>();
   let isClosed = false;
   const isOpen = (): boolean => !isClosed;

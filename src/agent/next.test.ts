@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { askId, callId } from "../core/names.ts";
-import { type Budget, type Next, next, refusedBefore } from "./next.ts";
+import { type Budget, type NextAction, next, refusedBefore } from "./next.ts";
 import type { CallState, Message, CallOutcome, ToolCall, Transcript } from "./transcript.ts";
 
 let made = 0;
@@ -31,13 +31,13 @@ const refused = done({ ok: false, code: "out-of-scope", hint: "no" });
 const stopped = done({ ok: false, code: "person-declined", hint: "denied", stops: true });
 const waiting: CallState = { at: "waiting", ask: askId("a"), kind: "pending_grant" };
 
-const stop = (why: Extract<Next, { do: "stop" }>["why"]): Next => ({ do: "stop", why });
+const stop = (why: Extract<NextAction, { do: "stop" }>["why"]): NextAction => ({ do: "stop", why });
 
 const proposed = call({ at: "proposed" });
 const started = call({ at: "started" });
 const again = (times: number, state: CallState): readonly Message[] => Array.from({ length: times }, () => agent([call(state)]));
 
-const rows: readonly [string, Transcript, Next][] = [
+const rows: readonly [string, Transcript, NextAction][] = [
   ["nothing was said", [], stop("finished")],
   ["the person has spoken", [person("go")], { do: "call-model" }],
   ["the person has spoken, and something was noted since", [person("go"), reminder], { do: "call-model" }],

@@ -18,7 +18,7 @@ export const defaultBudget: Budget = { turns: 50, calls: 200 };
 export const REPEATS = 3;
 
 /** What a chat does next. */
-export type Next =
+export type NextAction =
   | { readonly do: "call-model" }
   /** The person has spoken meanwhile: what they said goes to the end of the transcript before anything else. */
   | { readonly do: "hear" }
@@ -37,12 +37,12 @@ export type Next =
  * still to be done; one that waited for the end of the run would come when the work it is about has been done without it. Where the chat
  * waits for an answer it goes on waiting: the question was put after the person spoke, else speaking would have closed it.
  */
-export function next(transcript: Transcript, budget: Budget = defaultBudget, spoken = false): Next {
+export function next(transcript: Transcript, budget: Budget = defaultBudget, spoken = false): NextAction {
   const step = nextOf(transcript, budget);
   return spoken && (step.do === "call-model" || step.do === "stop") ? { do: "hear" } : step;
 }
 
-function nextOf(transcript: Transcript, budget: Budget): Next {
+function nextOf(transcript: Transcript, budget: Budget): NextAction {
   const last = transcript.findLast((message) => message.role === "agent" || message.role === "person");
   if (last === undefined) return { do: "stop", why: "finished" };
   if (last.role === "person") return { do: "call-model" };

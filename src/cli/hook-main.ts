@@ -25,9 +25,9 @@ export async function hookMain(words: readonly string[]): Promise<void> {
 }
 
 /** Takes work to do once the host has its answer. */
-type Later = (work: () => Promise<unknown>) => void;
+type DeferWork = (work: () => Promise<unknown>) => void;
 
-async function answerTo(words: readonly string[], later: Later): Promise<Words> {
+async function answerTo(words: readonly string[], later: DeferWork): Promise<Words> {
   try {
     if (words[0] === "--canary") return await canary(words.slice(1));
     const name = words[0];
@@ -40,7 +40,7 @@ async function answerTo(words: readonly string[], later: Later): Promise<Words> 
   }
 }
 
-async function answerFor(host: HookHost, options: HookOptions, later: Later): Promise<Words> {
+async function answerFor(host: HookHost, options: HookOptions, later: DeferWork): Promise<Words> {
   const began = Date.now();
   const payload = readInput();
   if (payload === null) return blocked("there is more on stdin than any tool call holds");

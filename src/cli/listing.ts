@@ -3,7 +3,7 @@
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
 import type { WireAsk, WireChat, WireGrant, WireSession } from "../wire/values.ts";
-import type { Recorded, RecordPage } from "./audit-table.ts";
+import type { RecordRow, RecordPage } from "./audit-table.ts";
 
 export interface RecordQuery {
   readonly session?: string;
@@ -43,8 +43,8 @@ export async function newestRecords(
   query: RecordQuery,
   most = Infinity,
   say: (how: string) => void = () => {},
-): Promise<readonly Recorded[]> {
-  const found: Recorded[] = [];
+): Promise<readonly RecordRow[]> {
+  const found: RecordRow[] = [];
   for (let before: number | null = null; ;) {
     const page: RecordPage = await recordsBefore(client, query, before, Math.min(FULL, most - found.length));
     found.push(...page.records);

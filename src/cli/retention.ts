@@ -5,7 +5,7 @@ import { systemClock } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import type { Log } from "../server/ports.ts";
-import { repeat, type Repeating } from "../server/repeating.ts";
+import { repeat, type RepeatedWork } from "../server/repeating.ts";
 import type { Retention } from "../store/archive.ts";
 
 /** `90d`, `12h`, `500MB` or `2GB`; null for anything else. */
@@ -37,7 +37,7 @@ export function requireRetention({ keep, dir }: Pick<RetentionPlan, "keep" | "di
 }
 
 /** Archive what is too old or too much, now and every hour, until stopped. */
-export function keepRecord(plan: RetentionPlan): Repeating {
+export function keepRecord(plan: RetentionPlan): RepeatedWork {
   const { log } = plan;
   const failed = "what is to leave the record could not be archived";
   void archiveOnce(plan).catch((error: unknown) => log.warn({ error: error instanceof Error ? error.message : "unknown" }, failed));

@@ -6,7 +6,7 @@ import { isRecord, parseJson } from "../core/record.ts";
 import type { ArchiveHead } from "../store/archive.ts";
 import { canonical, chained, type Link, START } from "../store/chain.ts";
 
-export interface Verified {
+export interface VerifyResult {
   readonly records: number;
   /** The first record that does not fit; null where all do. */
   readonly broken: number | null;
@@ -20,7 +20,7 @@ export interface Verified {
   readonly archived: readonly { readonly first: number; readonly last: number; readonly file: string }[];
 }
 
-export interface Verifying {
+export interface VerifyOptions {
   /** The number of a record whose hash was noted elsewhere. */
   readonly noted?: number | null;
   /** Called with how many records have been checked so far. */
@@ -30,8 +30,8 @@ export interface Verifying {
 /** Line by line: nothing of the record is kept. */
 export async function verifyRecord(
   lines: AsyncIterable<string> | Iterable<string>,
-  { noted = null, onProgress }: Verifying = {},
-): Promise<Verified> {
+  { noted = null, onProgress }: VerifyOptions = {},
+): Promise<VerifyResult> {
   let last: Link = START;
   let head: ArchiveHead | null = null;
   const archived: { first: number; last: number; file: string }[] = [];

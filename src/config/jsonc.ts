@@ -50,7 +50,7 @@ interface Place {
   readonly inside: ReadonlyMap<string | number, Place>;
 }
 
-interface Read {
+interface ReadValue {
   readonly value: unknown;
   readonly place: Place;
 }
@@ -64,7 +64,7 @@ class TreeReader {
   }
 
   /** The value of `node`, which is to be looked for at `offset`. */
-  read(node: Node, offset: number): Read {
+  read(node: Node, offset: number): ReadValue {
     if (node.type === "object") return this.#object(node, offset);
     if (node.type === "array") {
       const items = (node.children ?? []).map((child) => this.read(child, child.offset));
@@ -73,7 +73,7 @@ class TreeReader {
     return { value: node.value, place: { offset, inside: new Map() } };
   }
 
-  #object(node: Node, offset: number): Read {
+  #object(node: Node, offset: number): ReadValue {
     const entries: [string, unknown][] = [];
     const inside = new Map<string | number, Place>();
     for (const { children: [key, child] = [] } of node.children ?? []) {

@@ -15,10 +15,10 @@ export type Category =
   | "read-failed";
 
 /** What can help: a read that a person can be asked about, only what a person does by themselves, or nothing. */
-export type WaysOn = "ask" | "person" | "none";
+export type RemedyKind = "ask" | "person" | "none";
 
 /** The category is null for an ask: nothing has been refused yet. */
-type CodeRows = Readonly<Record<string, readonly [category: Category | null, ways: WaysOn]>>;
+type CodeRows = Readonly<Record<string, readonly [category: Category | null, ways: RemedyKind]>>;
 
 /** The doing failed, or there was nothing to judge. Not a refusal by policy. */
 const errors = {
@@ -116,7 +116,7 @@ export function categoryOf(code: string): Category | null {
 }
 
 /** The ways on after a refusal with this code. A yes to reading never helps a write. */
-export function waysOn(code: string, right: Right): WaysOn {
+export function waysOn(code: string, right: Right): RemedyKind {
   const ways = isCode(code) ? rows[code][1] : "none";
   return ways === "ask" && right === "write" ? "person" : ways;
 }

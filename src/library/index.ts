@@ -7,9 +7,9 @@ export { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
 export { type Code, codes, HallpassError } from "../core/errors.ts";
 export type { AllowReason, Decision, DenyReason, Step } from "../core/guard/decision.ts";
 export { explain, type Explanation, hint, logLine, meanings } from "../core/guard/explain.ts";
-export { createGuard, type Guard, type GuardPorts, type Used } from "../core/guard/guard.ts";
-export type { Done, OpenedDir, ReadableFile, ReplaceOptions, Searchable, Version, WritableFile } from "../core/guard/handle.ts";
-export type { Opened, Opening } from "../core/guard/open.ts";
+export { createGuard, type Guard, type GuardPorts, type UseResult } from "../core/guard/guard.ts";
+export type { FileResult, OpenedDir, ReadableFile, ReplaceOptions, Searchable, Version, WritableFile } from "../core/guard/handle.ts";
+export type { OpenedTarget, OpenResult } from "../core/guard/open.ts";
 export type { Pass } from "../core/guard/pass.ts";
 export {
   createPathScopeGuard,
@@ -40,7 +40,7 @@ export { type Author, type ParsedPolicy, parsePolicy, type PolicyError, type Pol
 export type { PolicyDocument, PolicyList, PolicyRule } from "../core/policy/policy-document.ts";
 export { emptyPolicy, type Policy, type Rule, type Verdict } from "../core/policy/rule.ts";
 export type { Answer, Ask, NetworkAsk, OnceAsk, SessionAsk } from "../core/session/ask.ts";
-export type { Grant, NetworkGrant, Settled } from "../core/session/grant.ts";
+export type { Grant, NetworkGrant, SettleResult } from "../core/session/grant.ts";
 export type { NetworkAccess, NetworkDecision } from "../core/guard/network.ts";
 export type { Proposal } from "../core/session/propose.ts";
 export type { MountMode, Root } from "../core/session/root.ts";
@@ -48,13 +48,13 @@ export { addRoot, listRoots, openSession, reanchor, removeRoot, type Session, ty
 export type { Flag, Survey } from "../core/session/survey.ts";
 export type { FoundPolicy } from "../config/load.ts";
 export {
-  type Allowed,
-  type Answered,
+  type AllowResult,
+  type AnswerEffect,
   type AskFirst,
-  type Denied,
+  type DenyResult,
   type DirectoryContent,
   type FileContent,
-  type Found,
+  type OpenReport,
   type Hallpass,
   open,
   type OpenOptions,

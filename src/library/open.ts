@@ -9,8 +9,8 @@ import { type Code, HallpassError } from "../core/errors.ts";
 import type { Decision } from "../core/guard/decision.ts";
 import { hint, meanings } from "../core/guard/explain.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
-import type { Done, ReplaceOptions, Version } from "../core/guard/handle.ts";
-import type { Opened } from "../core/guard/open.ts";
+import type { FileResult, ReplaceOptions, Version } from "../core/guard/handle.ts";
+import type { OpenedTarget } from "../core/guard/open.ts";
 import { callId, type GrantId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import { compilePolicy } from "../core/policy/compile.ts";
@@ -43,7 +43,7 @@ export interface OpenOptions {
 }
 
 /** What `open` found, for the program's own log. */
-export interface Found {
+export interface OpenReport {
   /** The workspace by its real path. */
   readonly workspace: string;
   /** The home directory by its real path. */
@@ -57,7 +57,7 @@ export interface Found {
 }
 
 /** It was allowed, and done. */
-export type Allowed<T> = { readonly verdict: "allow"; readonly path: string } & T;
+export type AllowResult<T> = { readonly verdict: "allow"; readonly path: string } & T;
 /** Nothing was done: a person must say yes first. Show `ask`, then call `answer`. */
 export interface AskFirst {
   readonly verdict: "ask";
@@ -67,14 +67,14 @@ export interface AskFirst {
   readonly ask: Ask;
 }
 /** Nothing was done, and nobody is asked. */
-export interface Denied {
+export interface DenyResult {
   readonly verdict: "deny";
   readonly reason: Code;
   /** What to tell the model. */
   readonly hint: string;
 }
 /** What became of one access. */
-export type Outcome<T> = Allowed<T> | AskFirst | Denied;
+export type Outcome<T> = AllowResult<T> | AskFirst | DenyResult;
 
 /** A file that was read. */
 export interface FileContent {
@@ -93,13 +93,13 @@ export interface DirectoryContent {
 }
 
 /** What became of an answer. */
-export type Answered =
+export type AnswerEffect =
   | { readonly ok: true; readonly grant: Grant }
   | { readonly ok: false; readonly reason: Code; readonly message: string };
 
 /** One agent's session on one workspace. */
 export interface Hallpass {
-  readonly found: Found;
+  readonly found: OpenReport;
   /** Read a whole file. Larger than `limit` bytes (1 MiB by default) is denied with `too-large`. */
   read(path: string, options?: { readonly limit?: number }): Promise<Outcome<FileContent>>;
   list(path: string): Promise<Outcome<DirectoryContent>>;
@@ -113,7 +113,7 @@ export interface Hallpass {
    * Take a person's answer. `until: "session"` opens what the ask proposes for reading; `until: "call"` serves the next access to the path that
    * was asked about, once.
    */
-  answer(ask: Ask, answer: Answer): Promise<Answered>;
+  answer(ask: Ask, answer: Answer): Promise<AnswerEffect>;
   /** End a grant. The next access is judged without it. */
   revoke(grant: GrantId, by: string): Promise<void>;
   /** The grants that hold now. */
@@ -190,7 +190,7 @@ function operate(guard: Guard, first: Session, policyNow: () => Session["policy"
   const use = async <O extends Operation, T>(
     path: string,
     operation: O,
-    work: (opened: Opened<O>) => Promise<Done<T>>,
+    work: (opened: OpenedTarget<O>) => Promise<FileResult<T>>,
   ): Promise<Outcome<T>> => {
     let judged: ReturnType<typeof prepareAccess<O>>;
     try {
@@ -244,7 +244,7 @@ function operate(guard: Guard, first: Session, policyNow: () => Session["policy"
   };
 }
 
-function refusal(decision: Exclude<Decision, { readonly verdict: "allow" }>): AskFirst | Denied {
+function refusal(decision: Exclude<Decision, { readonly verdict: "allow" }>): AskFirst | DenyResult {
   const { reason } = decision;
   return decision.verdict === "ask"
     ? { verdict: "ask", reason, hint: hint(decision), ask: decision.ask }
@@ -252,11 +252,11 @@ function refusal(decision: Exclude<Decision, { readonly verdict: "allow" }>): As
 }
 
 /** It was allowed, and could not be done. */
-function failed(path: string, code: Code): Denied {
+function failed(path: string, code: Code): DenyResult {
   return { verdict: "deny", reason: code, hint: `\`${show(path)}\` ${meanings[code]}.` };
 }
 
 /** The policy cannot be read any more, so nothing is judged by it. */
-function denyUnjudged(path: string, error: unknown): Denied {
+function denyUnjudged(path: string, error: unknown): DenyResult {
   return failed(path, error instanceof HallpassError ? error.code : "guard-fault");
 }

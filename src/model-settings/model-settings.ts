@@ -42,7 +42,7 @@ export type Trial =
   | { readonly ok: false; readonly kind: ModelFaultKind; readonly message: string };
 
 /** What a person entered; a missing part stays as it is. */
-export interface Entered {
+export interface ProviderInput {
   readonly provider: string;
   readonly key?: string;
   readonly address?: string;
@@ -61,9 +61,9 @@ export interface ModelSettings {
   /** Why the model of this name cannot be used now; null where it can. */
   problemOf(name: string): Promise<ModelFault | null>;
   /** One cheap request with the key and the address as they are, or as they would be. */
-  test(entered: Entered): Promise<Trial>;
+  test(entered: ProviderInput): Promise<Trial>;
   /** Keep it, unless the service refuses the key. */
-  save(entered: Entered): Promise<Trial>;
+  save(entered: ProviderInput): Promise<Trial>;
   /** Throw away what was entered for a provider. */
   forget(provider: string): Promise<void>;
   /** The model of chats that name none; null: the built-in agent. */
@@ -116,7 +116,7 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
     }
   };
 
-  const withEntered = async ({ provider, key, address }: Entered): Promise<SavedServices> => {
+  const withEntered = async ({ provider, key, address }: ProviderInput): Promise<SavedServices> => {
     const before = await savedFor(provider);
     if (key !== undefined && !isKey(key.trim())) throw new ModelFault("that is no key: it is empty, or holds characters that no key has");
     const enteredAddress = address === undefined || address.trim() === "" ? undefined : readAddress(address, provider);

@@ -57,7 +57,7 @@ interface Door {
   readonly late: Set<number>;
 }
 
-interface Held {
+interface HeldLookup {
   readonly unique: bigint;
   readonly node: number;
   readonly door: string;
@@ -72,7 +72,7 @@ export class Doors {
   readonly #doors = new Map<string, Door>();
   /** Roots and grants: they and what lies on the way to them are always there. */
   #fixed: Set<string>;
-  #heldLookups: Held[] = [];
+  #heldLookups: HeldLookup[] = [];
   #over = false;
 
   constructor(ports: DoorPorts, fixed: readonly string[]) {
@@ -171,7 +171,7 @@ export class Doors {
     }
   }
 
-  #letGo(which: (lookup: Held) => boolean): void {
+  #letGo(which: (lookup: HeldLookup) => boolean): void {
     const gone = this.#heldLookups.filter(which);
     this.#heldLookups = this.#heldLookups.filter((lookup) => !which(lookup));
     for (const { unique, node } of gone) this.#say(unique, errors.none, entryReply(node, false));

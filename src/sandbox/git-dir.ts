@@ -8,7 +8,7 @@ import { child, isInside } from "../core/path/contain.ts";
 import type { Steps } from "../core/steps.ts";
 import type { GitLinks } from "./git-links.ts";
 import { type GitPlace, ordersIn, RESOLUTIONS } from "./git-orders.ts";
-import type { Standing } from "./inventory.ts";
+import type { PinnedEntry } from "./inventory.ts";
 import { fingerprint } from "./known.ts";
 
 /** A name that must not come into being in a pinned directory. */
@@ -22,7 +22,7 @@ export interface GitDir {
   /** The directory itself: writable, but not to be renamed; or read-only as a whole. */
   readonly itself: { readonly pin: Pin; readonly make: "writable" | "read-only" };
   /** What is bound read-only in it. */
-  readonly bound: readonly (Standing & { readonly pin: Pin })[];
+  readonly bound: readonly (PinnedEntry & { readonly pin: Pin })[];
   /** What is there, cannot be bound or must be written, and may stay: a word for each. */
   readonly known: readonly string[];
   /** Links among it that lead to a directory elsewhere, or to nothing, where a command may make one. */
@@ -31,7 +31,7 @@ export interface GitDir {
 }
 
 /** An empty directory that was made to be bound; to be removed afterwards if it is still empty. */
-export interface Stub {
+export interface StubDir {
   readonly dir: Pin;
   readonly name: string;
 }
@@ -40,13 +40,13 @@ export interface GitPorts {
   /** Given every pin made here. */
   readonly keep: (pin: Pin) => Pin;
   /** Given every stub, also where the directory turns out to be odd. */
-  readonly stubs: Stub[];
+  readonly stubs: StubDir[];
   /** Does another command run here now? Then an empty directory is taken for a stub of its making, and is removed by whoever ends last. */
   readonly shared: boolean;
   readonly links: GitLinks;
 }
 
-interface Inner {
+interface GitDirEntry {
   readonly name: string;
   readonly kind: "file" | "dir";
   /** `made`: an empty one is made, and stays. `stub`: the same, and it is removed afterwards. `tripwire`: it must not come into being, since git never makes it and an empty one would break or lead it. */
@@ -57,7 +57,7 @@ interface Inner {
 // in a main directory by itself. `modules` and `worktrees` hold further git directories, with hooks and configuration of their own: one that
 // is made before git makes it is used as it is. Most repositories lack both, git takes an empty one for none, and removing them each time
 // costs more than all of the rest here; so they stay. `remotes` and `branches` say, in the manner of old, where a name that is pushed to leads.
-const inside: readonly Inner[] = [
+const inside: readonly GitDirEntry[] = [
   { name: "config", kind: "file", missing: "odd" },
   { name: "hooks", kind: "dir", missing: "stub" },
   { name: "modules", kind: "dir", missing: "made" },
@@ -75,10 +75,10 @@ export const ledBy: readonly string[] = inside.flatMap(({ name, missing }) => (m
 export const leading: readonly string[] = inside.map(({ name }) => name);
 
 /** How the directory `git` with the files in `worktree` is to be bound. Throws the system's error where it is no longer there. */
-export function* openGitDir(git: Standing, worktree: string, { keep, stubs, shared, links }: GitPorts): Steps<GitDir> {
+export function* openGitDir(git: PinnedEntry, worktree: string, { keep, stubs, shared, links }: GitPorts): Steps<GitDir> {
   const at = keep(pinEntry(git.dir, git.name));
   const whole: GitDir = { itself: { pin: at, make: "read-only" }, bound: [], known: [], leads: [], tripwires: [] };
-  const bound: (Standing & { pin: Pin })[] = [];
+  const bound: (PinnedEntry & { pin: Pin })[] = [];
   const tripwires: Tripwire[] = [];
   const bind = (dir: Pin, name: string, path: string): Pin => {
     const pin = keep(pinEntry(dir, name));

@@ -12,12 +12,12 @@ import { type GitPorts, openGitDir, standingOrders, type Tripwire } from "./git-
 import { gitFileTarget } from "./git-file.ts";
 import type { GitPlace } from "./git-orders.ts";
 import { hooksPlaces, seeHooks } from "./hooks-path.ts";
-import type { Standing } from "./inventory.ts";
+import type { PinnedEntry } from "./inventory.ts";
 import { fingerprint } from "./known.ts";
-import type { Placing } from "./mount-draft.ts";
+import type { MountPlacement } from "./mount-draft.ts";
 import { pinBelow } from "./tree.ts";
 
-export interface DraftPorts extends GitPorts, Placing {
+export interface DraftPorts extends GitPorts, MountPlacement {
   readonly home: string;
 }
 
@@ -36,7 +36,7 @@ export class GitDraft {
   }
 
   /** Bind a git directory whose working tree is `worktree`. */
-  *guard(standing: Standing, worktree: string): Steps<void> {
+  *guard(standing: PinnedEntry, worktree: string): Steps<void> {
     const { bind, hold } = this.#ports;
     const { itself, bound, known, leads, tripwires } = yield* openGitDir(standing, worktree, this.#ports);
     bind(standing.path, itself.pin, itself.make);
@@ -52,7 +52,7 @@ export class GitDraft {
   }
 
   /** What follows from a name that executes later, once all of them are bound: where it leads git. */
-  *follow(standing: Standing, root: FolderPlan): Steps<void> {
+  *follow(standing: PinnedEntry, root: FolderPlan): Steps<void> {
     yield;
     if (standing.name === ".git") {
       yield* this.#guardPointedTo(standing, root);
@@ -61,7 +61,7 @@ export class GitDraft {
   }
 
   /** A `.git` that is a file points to the directory that is meant, which is kept as a `.git` would be. */
-  *#guardPointedTo(standing: Standing, root: FolderPlan): Steps<void> {
+  *#guardPointedTo(standing: PinnedEntry, root: FolderPlan): Steps<void> {
     const { keep, enclosingMake } = this.#ports;
     if (standing.kind !== "file") return;
     const path = gitFileTarget(standing, root.dir);
@@ -74,7 +74,7 @@ export class GitDraft {
   }
 
   /** A git directory under another name, which holds one of these: its settings and hooks are bound by now, the rest of it is looked after here. */
-  *#guardBare({ dir, name, path: entryPath }: Standing): Steps<void> {
+  *#guardBare({ dir, name, path: entryPath }: PinnedEntry): Steps<void> {
     const path = parent(entryPath);
     const has = (entryName: string): boolean => statEntry(dir, entryName) !== null;
     if (!completesGitDirectory(name === "hooks" ? "hooks" : "config", has) || this.gits.some((git) => git.path === path)) return;

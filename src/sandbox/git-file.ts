@@ -5,12 +5,12 @@ import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
 import { child, isInside, parent } from "../core/path/contain.ts";
 import { gitDirectoryNamedIn } from "../core/policy/git-directory.ts";
-import type { Standing } from "./inventory.ts";
+import type { PinnedEntry } from "./inventory.ts";
 
 const MOST_BYTES = 8192;
 
 /** The real directory below `root` that the file points to; null if it points nowhere, or elsewhere. */
-export function gitFileTarget(file: Standing, root: string): string | null {
+export function gitFileTarget(file: PinnedEntry, root: string): string | null {
   const written = pointerIn(file);
   if (written === null) return null;
   const { target } = resolveTarget(written.startsWith("/") ? written : child(parent(file.path), written));
@@ -19,7 +19,7 @@ export function gitFileTarget(file: Standing, root: string): string | null {
   return found ? target.path : null;
 }
 
-function pointerIn({ dir, name }: Standing): string | null {
+function pointerIn({ dir, name }: PinnedEntry): string | null {
   try {
     const file = pinEntry(dir, name);
     try {

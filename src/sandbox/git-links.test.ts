@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { grow, nothingStaysPinned } from "../../test/scene.ts";
 import { pin } from "../core/fs/pin.ts";
 import { doAtOnce } from "../core/steps.ts";
-import { GitLinks, type See } from "./git-links.ts";
+import { GitLinks, type NameVisitor } from "./git-links.ts";
 
 nothingStaysPinned();
 
@@ -17,7 +17,7 @@ function look(links: GitLinks, path: string, except: readonly string[] = []): re
   const git = pin(path);
   const found: string[] = [];
   try {
-    const see: See = function* see(dir, name, at) {
+    const see: NameVisitor = function* see(dir, name, at) {
       yield;
       expect(at).toBe(`${dir.real.replace(/\/\.$/, "")}/${name}`);
       found.push(at.slice(path.length + 1));

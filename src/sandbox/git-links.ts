@@ -9,7 +9,7 @@ import type { Steps } from "../core/steps.ts";
 import { holdsRawLink, type DirState, stateAt, stateOf } from "./disk.ts";
 import { isAsListed, pinBelow } from "./tree.ts";
 
-interface Listed extends DirState {
+interface ListedDir extends DirState {
   readonly listed: number;
   readonly dirs: readonly string[];
   readonly links: readonly string[];
@@ -23,23 +23,23 @@ const REMEMBERED = 100_000;
 const OBJECTS = /^[0-9a-f]{2}$/;
 
 /** Called for a name in a pinned directory. The pin is good until it returns. */
-export type See = (dir: Pin, name: string, path: string) => Steps<void>;
+export type NameVisitor = (dir: Pin, name: string, path: string) => Steps<void>;
 
 export class GitLinks {
   readonly #clock: () => number;
-  readonly #known = new Map<string, Listed>();
+  readonly #known = new Map<string, ListedDir>();
 
   constructor(clock: () => number) {
     this.#clock = clock;
   }
 
   /** Every link in the pinned git directory, but for what is in the directories `except` at its top; and what cannot be looked into. */
-  *see(git: Pin, path: string, except: ReadonlySet<string>, see: See): Steps<void> {
+  *see(git: Pin, path: string, except: ReadonlySet<string>, see: NameVisitor): Steps<void> {
     if (this.#known.size > REMEMBERED) this.#known.clear();
     yield* this.#visit({ git, path, see }, "", except);
   }
 
-  *#visit(look: Look, inner: string, except: ReadonlySet<string>): Steps<void> {
+  *#visit(look: LinkSearch, inner: string, except: ReadonlySet<string>): Steps<void> {
     yield;
     const { git, path, see } = look;
     const at = inner === "" ? path : child(path, inner);
@@ -58,7 +58,7 @@ export class GitLinks {
   }
 
   /** Null where it is there and cannot be looked through. Throws the system's error where that is the git directory itself. */
-  *#list(git: Pin, inner: string, at: string): Steps<Listed | null> {
+  *#list(git: Pin, inner: string, at: string): Steps<ListedDir | null> {
     this.#known.delete(at);
     const dir = pinBelow(git, inner);
     if (dir === null) return GONE;
@@ -72,7 +72,7 @@ export class GitLinks {
         else if (kind === "link") links.push(name);
       });
       if (inner !== "" && undecodable > 0 && (yield* holdsRawLink(dir))) return null;
-      const found: Listed = { ...state, listed, dirs, links };
+      const found: ListedDir = { ...state, listed, dirs, links };
       this.#known.set(at, found);
       return found;
     } catch (error) {
@@ -84,17 +84,17 @@ export class GitLinks {
   }
 }
 
-interface Look {
+interface LinkSearch {
   readonly git: Pin;
   readonly path: string;
-  readonly see: See;
+  readonly see: NameVisitor;
 }
 
-const GONE: Listed = { dev: -1, ino: -1, changed: Number.NaN, listed: 0, dirs: [], links: [] };
+const GONE: ListedDir = { dev: -1, ino: -1, changed: Number.NaN, listed: 0, dirs: [], links: [] };
 
 const parentOf = (inner: string): string => (inner.includes("/") ? parent(`/${inner}`).slice(1) : "");
 
-function* within({ git }: Look, inner: string, act: (dir: Pin) => Steps<void>): Steps<void> {
+function* within({ git }: LinkSearch, inner: string, act: (dir: Pin) => Steps<void>): Steps<void> {
   const dir = pinBelow(git, inner);
   if (dir === null) return;
   try {

@@ -10,7 +10,7 @@ import { resolveTarget } from "../core/fs/resolve.ts";
 import { child } from "../core/path/contain.ts";
 import type { Steps } from "../core/steps.ts";
 import { whileWritable } from "./disk.ts";
-import type { GitLinks, See } from "./git-links.ts";
+import type { GitLinks, NameVisitor } from "./git-links.ts";
 
 /** Where git keeps a rebase, a cherry-pick or a series of patches that is under way. */
 const OPERATIONS = ["rebase-merge", "rebase-apply", "sequencer"];
@@ -45,7 +45,7 @@ export interface GitPlace {
  * Call `see` for everything in the pinned git directory that git would take orders from, or that leads its writing elsewhere. A directory
  * for resolutions is one of them: whether it was there before is for `see` to know.
  */
-export function* ordersIn(git: GitPlace, links: GitLinks, see: See): Steps<void> {
+export function* ordersIn(git: GitPlace, links: GitLinks, see: NameVisitor): Steps<void> {
   try {
     yield* lookInto(git, links, see);
   } catch (error) {
@@ -55,7 +55,7 @@ export function* ordersIn(git: GitPlace, links: GitLinks, see: See): Steps<void>
   }
 }
 
-function* lookInto({ at: git, path, worktree }: GitPlace, links: GitLinks, see: See): Steps<void> {
+function* lookInto({ at: git, path, worktree }: GitPlace, links: GitLinks, see: NameVisitor): Steps<void> {
   // Links first: what is set aside as a whole is not looked into any more.
   yield* links.see(git, path, NOT_LOOKED_INTO, see);
   for (const name of OPERATIONS) if (yield* isOrder(git, name)) yield* see(git, name, child(path, name));
@@ -82,7 +82,7 @@ function leadsAway(text: string, worktree: string): boolean {
 }
 
 /** Go into a directory, if it is one. One that cannot be looked into counts as an order. */
-function* enter(at: Pin, name: string, path: string, see: See, inner: (dir: Pin, path: string) => Steps<void>): Steps<void> {
+function* enter(at: Pin, name: string, path: string, see: NameVisitor, inner: (dir: Pin, path: string) => Steps<void>): Steps<void> {
   if (statEntry(at, name)?.kind !== "dir") return;
   try {
     const dir = pinEntry(at, name);

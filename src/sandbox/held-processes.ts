@@ -3,27 +3,27 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { Holding } from "./keeper-messages.ts";
-import type { Mounting } from "./mounting.ts";
+import type { ProcessHolderPlan } from "./keeper-messages.ts";
+import type { Mounter } from "./mounting.ts";
 
-interface ProcessHolder extends Pick<Holding, "network"> {
+interface ProcessHolder extends Pick<ProcessHolderPlan, "network"> {
   readonly holder: ChildProcess;
   readonly first: number;
 }
 
 export class HeldProcesses {
   readonly #proc: string;
-  readonly #run: Mounting["run"];
+  readonly #run: Mounter["run"];
   #current: ProcessHolder | null = null;
 
   /** `proc`: an empty directory, on which the kernel's view of these processes is mounted. */
-  constructor(proc: string, run: Mounting["run"]) {
+  constructor(proc: string, run: Mounter["run"]) {
     this.#proc = proc;
     this.#run = run;
   }
 
   /** The first of them, for a command with this of the network. Those with another end; where none are left, new namespaces are made. Throws why not. */
-  async firstFor(holding: Holding): Promise<number> {
+  async firstFor(holding: ProcessHolderPlan): Promise<number> {
     if (this.#current !== null && (this.#current.network !== holding.network || isOver(this.#current.holder)))
       await this.#end(this.#current);
     return (this.#current ??= await this.#start(holding)).first;
@@ -39,7 +39,7 @@ export class HeldProcesses {
     await this.#run("umount", ["-l", "-c", "-i", this.#proc], []);
   }
 
-  async #start({ bwrap, bash, network, machine }: Holding): Promise<ProcessHolder> {
+  async #start({ bwrap, bash, network, machine }: ProcessHolderPlan): Promise<ProcessHolder> {
     const args = ["--unshare-pid", ...(network === "none" ? ["--unshare-net"] : []), "--die-with-parent", "--cap-drop", "ALL", ...machine];
     // Its one program says that it is there, and waits for the end of its input, which is ours. What a terminal tells our group is none of its business.
     const holder = spawn(bwrap, [...args, "--", bash, "-c", "echo; read"], {

@@ -2,10 +2,10 @@
 
 import { removeDir } from "../core/fs/at.ts";
 import type { Pin } from "../core/fs/pin.ts";
-import type { Stub } from "./git-dir.ts";
+import type { StubDir } from "./git-dir.ts";
 
-export class Holdings {
-  readonly stubs: Stub[] = [];
+export class ProfileResources {
+  readonly stubs: StubDir[] = [];
   readonly #pins: Pin[] = [];
 
   /** Given every pin that is made; gives it back. */
@@ -21,7 +21,7 @@ export class Holdings {
   }
 }
 
-function remove({ dir, name }: Stub): void {
+function remove({ dir, name }: StubDir): void {
   try {
     removeDir(dir, name);
   } catch {

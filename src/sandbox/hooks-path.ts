@@ -10,7 +10,7 @@ import { basename, child, isInside, parent } from "../core/path/contain.ts";
 import { gitDirectoryNamedIn, hooksPathsIn, isHook } from "../core/policy/git-directory.ts";
 import type { Steps } from "../core/steps.ts";
 import { leading } from "./git-dir.ts";
-import type { See } from "./git-links.ts";
+import type { NameVisitor } from "./git-links.ts";
 import { LookFailure } from "./tree.ts";
 
 /** Settings are far smaller, and name one directory of hooks or two. Where there is more, git's orders cannot be told, and no command is run. */
@@ -51,7 +51,7 @@ function absolute(path: string, base: string, home: string): string {
 }
 
 /** What stands in such a place and really is below one of the roots: call `see` with it. The pin it gets is good until it returns. */
-export function* seeHooks(place: string, roots: readonly string[], see: See): Steps<void> {
+export function* seeHooks(place: string, roots: readonly string[], see: NameVisitor): Steps<void> {
   yield;
   const { target } = resolveTarget(place);
   target.pin?.close();

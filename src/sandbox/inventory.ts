@@ -11,10 +11,10 @@ import { DirChanges } from "./dir-changes.ts";
 import { bytesOf, keepsTime } from "./disk.ts";
 import type { Folder, Lead, FolderPlan, Reason } from "./folder.ts";
 import type { Folders } from "./folders.ts";
-import { LookFailure, lookAtTree, pinBelow, type Sweep, type Trusts } from "./tree.ts";
+import { LookFailure, lookAtTree, pinBelow, type Sweep, type TrustTest } from "./tree.ts";
 
 /** One entry, with the directory that holds it pinned. */
-export interface Standing {
+export interface PinnedEntry {
   readonly dir: Pin;
   readonly name: string;
   /** Its real path. */
@@ -24,7 +24,7 @@ export interface Standing {
 }
 
 /** One to be hidden. */
-export interface Shut extends Standing {
+export interface HiddenEntry extends PinnedEntry {
   readonly why: Reason;
   /** Is it only for what stands in it now? */
   readonly byContent: boolean;
@@ -32,15 +32,15 @@ export interface Shut extends Standing {
 
 export interface FoundInRoot {
   /** To be hidden. */
-  readonly shut: Shut[];
+  readonly shut: HiddenEntry[];
   /** Links whose targets matter, by path. */
   readonly leads: { readonly path: string; readonly why: Lead }[];
   /** Names that execute later. */
-  readonly guarded: Standing[];
+  readonly guarded: PinnedEntry[];
   /** Files that programs take their environment from. */
-  readonly environments: Standing[];
+  readonly environments: PinnedEntry[];
   /** What a rule does not let be written. */
-  readonly frozen: Standing[];
+  readonly frozen: PinnedEntry[];
   /** The folders that all of this stands in. One that was not listed anew since then has nothing new in it. */
   readonly folders: Set<Folder>;
   /** To be hidden, by bytes: path and kind. */
@@ -63,13 +63,13 @@ export class Inventory {
   readonly #policies = new WeakMap<object, number>();
   #lastPolicy = 0;
   readonly #clock: () => number;
-  readonly #trusts: Trusts;
+  readonly #trusts: TrustTest;
   readonly #changes: DirChanges;
   /** What the look under way has seen, or the last one. */
   #seen: Folders | null = null;
 
   /** `trusts`: as `lookAtTree` has it. */
-  constructor(clock: () => number, trusts: Trusts = keepsTime, changes: DirChanges = new DirChanges()) {
+  constructor(clock: () => number, trusts: TrustTest = keepsTime, changes: DirChanges = new DirChanges()) {
     this.#clock = clock;
     this.#trusts = trusts;
     this.#changes = changes;
@@ -138,8 +138,8 @@ export class Inventory {
   *aliases(
     plan: FolderPlan,
     fileIds: ReadonlySet<string>,
-  ): Steps<{ readonly standing: readonly Standing[]; readonly pins: readonly Pin[] }> {
-    const standing: Standing[] = [];
+  ): Steps<{ readonly standing: readonly PinnedEntry[]; readonly pins: readonly Pin[] }> {
+    const standing: PinnedEntry[] = [];
     const pins: Pin[] = [];
     for (const [path, folder] of this.#trees.get(this.#key(plan))?.all() ?? []) {
       yield;
@@ -193,7 +193,7 @@ function* gather(plan: FolderPlan, path: string, folder: Folder, pins: Map<strin
   yield;
   if (folder.kind === "barred") return;
   const { shut, leads, guarded, frozen, raw } = found;
-  const stand = (dir: string, name: string): Standing => {
+  const stand = (dir: string, name: string): PinnedEntry => {
     if (shut.length + leads.length + guarded.length + frozen.length > MOST_FOUND) throw new LookFailure("too-many");
     const at = pinAt(dir, pins, found);
     const entry = statEntry(at, name);

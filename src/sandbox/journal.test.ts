@@ -5,15 +5,15 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { grow } from "../../test/scene.ts";
-import { type StateBefore, Journal } from "./journal.ts";
+import { type InitialState, Journal } from "./journal.ts";
 import { bornAt } from "./processes.ts";
-import { memoryShelf, openShelf, type Shelf } from "./shelf.ts";
+import { memoryShelf, openShelf, type NoteStore } from "./shelf.ts";
 
-const before: StateBefore = { roots: [{ dir: "/ws", ino: 1, others: [] }], known: ["1:2"], slots: [], stubs: [] };
+const before: InitialState = { roots: [{ dir: "/ws", ino: 1, others: [] }], known: ["1:2"], slots: [], stubs: [] };
 
 const first = { pid: 7, born: "70" };
 
-function shelfIn(home: string): Shelf {
+function shelfIn(home: string): NoteStore {
   const shelf = openShelf(home, Date.now);
   if (shelf === null) throw new Error("no journal");
   return shelf;
@@ -148,7 +148,7 @@ test("whoever comes with a number that others have passed meanwhile stands behin
   const late: { held?: ReturnType<Journal["line"]> } = {};
   // Between choosing a number and standing there, another comes and is next.
   let writes = 0;
-  const slow: Shelf = {
+  const slow: NoteStore = {
     ...shelf,
     write(name, text, lasting) {
       if ((writes += 1) === 1) late.held = behind(journal);

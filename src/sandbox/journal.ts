@@ -8,14 +8,14 @@ import { isInside } from "../core/path/contain.ts";
 import { parseJson } from "../core/record.ts";
 import { isPlaced, isJournalRecord, type JournalRecord, type PlacedWriter, type Writer } from "./journal-record.ts";
 import { bornAt, isHalted, isThere, type ProcessId } from "./processes.ts";
-import type { Shelf } from "./shelf.ts";
+import type { NoteStore } from "./shelf.ts";
 
 /** What a command may change and what stood there before it, for whoever looks it through in our place. */
-export type StateBefore = Pick<JournalRecord, "roots" | "known" | "slots" | "stubs" | "gits" | "places">;
+export type InitialState = Pick<JournalRecord, "roots" | "known" | "slots" | "stubs" | "gits" | "places">;
 
 export interface JournalEntry {
   /** Say what stood there and from whom all of its processes descend, before the command starts. `lasting`: also if the machine loses its power. Throws the system's error. */
-  describe(before: StateBefore, firsts: readonly ProcessId[], lasting: boolean): void;
+  describe(before: InitialState, firsts: readonly ProcessId[], lasting: boolean): void;
   /** Still at it. */
   beat(): void;
   /** It has ended and was looked through. */
@@ -25,7 +25,7 @@ export interface JournalEntry {
 }
 
 /** A command that did not come to its end. */
-export interface Left extends StateBefore {
+export interface UnfinishedCommand extends InitialState {
   /** Is the machine still up since then? Otherwise devices may have other numbers. */
   readonly sameBoot: boolean;
   forget(): void;
@@ -54,12 +54,12 @@ const NUMBER = 15;
 
 /** The journal on a shelf, for one command. */
 export class Journal {
-  readonly #shelf: Shelf;
+  readonly #shelf: NoteStore;
   readonly #clock: Clock;
   readonly #self: Writer = { pid: process.pid, born: bornAt(process.pid), boot: bootNow(), space: spaceOf() };
   readonly #own = new Set<string>();
 
-  constructor(shelf: Shelf, clock: Clock) {
+  constructor(shelf: NoteStore, clock: Clock) {
     this.#shelf = shelf;
     this.#clock = clock;
   }
@@ -93,7 +93,7 @@ export class Journal {
   }
 
   /** Commands on one of these directories, above or below it, that did not come to their end. */
-  left(dirs: readonly string[]): readonly Left[] {
+  left(dirs: readonly string[]): readonly UnfinishedCommand[] {
     return this.#others(dirs).flatMap(({ name, record, alive }) => {
       if (alive) return [];
       const forget = (): void => this.#shelf.remove(name);

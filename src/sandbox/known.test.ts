@@ -9,7 +9,7 @@ import { nothingStaysPinned } from "../../test/scene.ts";
 import { tree } from "../../test/tree.ts";
 import { statEntry } from "../core/fs/at.ts";
 import { pin } from "../core/fs/pin.ts";
-import { isKnown, type Seen, fingerprint, pinnedFingerprint } from "./known.ts";
+import { isKnown, type ObservedEntry, fingerprint, pinnedFingerprint } from "./known.ts";
 
 nothingStaysPinned();
 
@@ -17,7 +17,7 @@ nothingStaysPinned();
 function stage(spec: readonly string[]) {
   const it = tree(spec, tmpdir());
   onTestFinished(it.remove);
-  const seen = <T>(path: string, ask: (one: Seen) => T): T => {
+  const seen = <T>(path: string, ask: (one: ObservedEntry) => T): T => {
     const dir = pin(dirname(it.path(path)));
     try {
       const name = path.slice(path.lastIndexOf("/") + 1);

@@ -7,7 +7,7 @@ import { linkText } from "./disk.ts";
 import { idOf } from "./inventory.ts";
 
 /** One entry, as it is now. */
-export interface Seen {
+export interface ObservedEntry {
   readonly dir: Pin;
   readonly name: string;
   readonly path: string;
@@ -19,22 +19,22 @@ export interface Seen {
 const BETWEEN = "\0";
 
 /** The fingerprint of a thing that may be removed and made anew while the command runs. */
-export const fingerprint = (seen: Seen): string => fingerprintWith(seen, whatItIs(seen));
+export const fingerprint = (seen: ObservedEntry): string => fingerprintWith(seen, whatItIs(seen));
 
 /** The fingerprint of a thing that is pinned and bound in its place: its inode is its own, and its birth may change where layers are written to. */
-export const pinnedFingerprint = (seen: Seen): string => fingerprintWith(seen, String(seen.facts.ino));
+export const pinnedFingerprint = (seen: ObservedEntry): string => fingerprintWith(seen, String(seen.facts.ino));
 
 /** The fingerprint of a directory that is hidden from the command, by its name or since it cannot be listed: nothing in it is the command's doing. */
-export const closedFingerprint = (seen: Seen): string => fingerprintWith(seen, `closed ${seen.facts.ino}`);
+export const closedFingerprint = (seen: ObservedEntry): string => fingerprintWith(seen, `closed ${seen.facts.ino}`);
 
 /** Is the thing one of those that these fingerprints are of? */
-export function isKnown(known: Pick<ReadonlySet<string>, "has">, seen: Seen): boolean {
+export function isKnown(known: Pick<ReadonlySet<string>, "has">, seen: ObservedEntry): boolean {
   return known.has(fingerprint(seen)) || ((seen.kind === "file" || seen.kind === "dir") && known.has(pinnedFingerprint(seen)));
 }
 
-const fingerprintWith = ({ dir, name, kind }: Seen, what: string): string => [idOf(dir.facts), name, kind, what].join(BETWEEN);
+const fingerprintWith = ({ dir, name, kind }: ObservedEntry, what: string): string => [idOf(dir.facts), name, kind, what].join(BETWEEN);
 
-function whatItIs({ dir, name, path, kind, facts }: Seen): string {
+function whatItIs({ dir, name, path, kind, facts }: ObservedEntry): string {
   switch (kind) {
     case "file":
     case "dir":

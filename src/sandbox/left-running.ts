@@ -24,7 +24,7 @@ export interface LeftRunningPorts {
   over(watch: FileWatch): Promise<void>;
 }
 
-export interface LeftRunning {
+export interface LeftoverProcesses {
   readonly room: string;
   readonly life: Life;
   /** Does the session's first process live? */
@@ -43,7 +43,7 @@ const LOOK_SHARE = 50;
 const NEW_SECRET = "something that they could see or change is to be covered now";
 const OTHER_NETWORK = "a command with the network does not run beside what has none, nor the other way round";
 
-export function startLeftRunning(ports: LeftRunningPorts): LeftRunning {
+export function startLeftRunning(ports: LeftRunningPorts): LeftoverProcesses {
   const { room, network, members, life } = ports;
   let isOver = false;
   let wasEmpty = false;

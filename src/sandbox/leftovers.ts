@@ -13,9 +13,9 @@ import type { GitLinks } from "./git-links.ts";
 import { type GitPlace, ordersIn } from "./git-orders.ts";
 import { seeHooks } from "./hooks-path.ts";
 import { idOf, type Inventory } from "./inventory.ts";
-import type { Left } from "./journal.ts";
-import { isKnown, type Seen, closedFingerprint } from "./known.ts";
-import type { SetAside } from "./port.ts";
+import type { UnfinishedCommand } from "./journal.ts";
+import { isKnown, type ObservedEntry, closedFingerprint } from "./known.ts";
+import type { RenamedEntry } from "./port.ts";
 import type { User } from "./folder.ts";
 import type { Sweep } from "./tree.ts";
 import { type Judge, lookAt, setAside, sweepRoot } from "./warden.ts";
@@ -32,8 +32,8 @@ export interface LeftPorts {
 }
 
 /** Set aside what came into being while that command ran. Names are those that `session` protects. Throws where it cannot be looked through. */
-export function* sweepLeft(left: Left, session: Session, ports: LeftPorts): Steps<readonly SetAside[]> {
-  const aside: SetAside[] = [];
+export function* sweepLeft(left: UnfinishedCommand, session: Session, ports: LeftPorts): Steps<readonly RenamedEntry[]> {
+  const aside: RenamedEntry[] = [];
   const fingerprints = fingerprintsOf(left);
   const wasThere = knownBefore(left, fingerprints);
   // When it began is not noted, so that its files keep their modes.
@@ -69,7 +69,7 @@ export function* sweepLeft(left: Left, session: Session, ports: LeftPorts): Step
 }
 
 /** One that notes of earlier versions do not speak of. */
-function* lookIntoUnnoted(holder: Pin, path: string, links: GitLinks, judge: Judge): Steps<readonly SetAside[]> {
+function* lookIntoUnnoted(holder: Pin, path: string, links: GitLinks, judge: Judge): Steps<readonly RenamedEntry[]> {
   const at = pinEntry(holder, ".git");
   try {
     return at.kind === "dir" ? yield* lookIntoGit({ at, path, worktree: parent(path) }, links, judge) : [];
@@ -78,8 +78,8 @@ function* lookIntoUnnoted(holder: Pin, path: string, links: GitLinks, judge: Jud
   }
 }
 
-function* lookIntoGit(git: GitPlace, links: GitLinks, judge: Judge): Steps<readonly SetAside[]> {
-  const aside: SetAside[] = [];
+function* lookIntoGit(git: GitPlace, links: GitLinks, judge: Judge): Steps<readonly RenamedEntry[]> {
+  const aside: RenamedEntry[] = [];
   for (const name of ledBy) aside.push(...(yield* judge(git.at, name, child(git.path, name))));
   yield* ordersIn(git, links, function* see(dir, name, inner) {
     aside.push(...(yield* judge(dir, name, inner)));
@@ -91,14 +91,14 @@ function* lookIntoGit(git: GitPlace, links: GitLinks, judge: Judge): Steps<reado
  * Was it there before? What is the same thing in the same place was; and what stands where a read-only mount stood, which the command could
  * not replace: that was the person, since.
  */
-function knownBefore({ slots, sameBoot }: Left, fingerprints: Fingerprints): (seen: Seen) => boolean {
+function knownBefore({ slots, sameBoot }: UnfinishedCommand, fingerprints: Fingerprints): (seen: ObservedEntry) => boolean {
   const places = new Set(slots.map((slot) => keyOf(slot, sameBoot)));
   return (seen) => places.has(`${keyOf(idOf(seen.dir.facts), sameBoot)}/${seen.name}`) || isKnown(fingerprints, seen);
 }
 
 type Fingerprints = Pick<ReadonlySet<string>, "has">;
 
-function fingerprintsOf({ known, sameBoot }: Left): Fingerprints {
+function fingerprintsOf({ known, sameBoot }: UnfinishedCommand): Fingerprints {
   const keys = new Set(known.map((fingerprint) => keyOf(fingerprint, sameBoot)));
   return { has: (fingerprint) => keys.has(keyOf(fingerprint, sameBoot)) };
 }

@@ -3,7 +3,7 @@
 
 import { statEntry } from "../core/fs/at.ts";
 import { type Pin, pin, pinEntry } from "../core/fs/pin.ts";
-import type { Unreachable } from "../core/fs/resolve.ts";
+import type { UnreachableReason } from "../core/fs/resolve.ts";
 import { basename, isInside, parent } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
 import type { CompiledPolicy } from "../core/policy/compile.ts";
@@ -11,19 +11,19 @@ import type { Identity } from "../core/session/root.ts";
 import { doAtOnce, type Steps } from "../core/steps.ts";
 import { bytesOf, rawPlaceOf } from "./disk.ts";
 import { holdWay } from "./held-places.ts";
-import type { FoundInRoot, Standing } from "./inventory.ts";
+import type { FoundInRoot, PinnedEntry } from "./inventory.ts";
 import { isKnown, fingerprint } from "./known.ts";
 import { follow, linksOf, whilePinned } from "./link-ways.ts";
-import type { Placing } from "./mount-draft.ts";
-import type { SetAside } from "./port.ts";
+import type { MountPlacement } from "./mount-draft.ts";
+import type { RenamedEntry } from "./port.ts";
 import type { ShownRoot } from "./shown-roots.ts";
 import { isSame, LookFailure } from "./tree.ts";
 import { setAside } from "./warden.ts";
 
-export interface LinkPorts extends Placing {
+export interface LinkPorts extends MountPlacement {
   readonly policy: CompiledPolicy;
   readonly shownRoots: readonly ShownRoot[];
-  hide(standing: Standing): void;
+  hide(standing: PinnedEntry): void;
 }
 
 /** More links in one another than the system follows. */
@@ -50,8 +50,8 @@ export class LinkDraft {
   }
 
   /** Hide what links of hidden names lead to; gives the secrets among it. */
-  *hide({ leads }: FoundInRoot): Steps<readonly Standing[]> {
-    const secrets: Standing[] = [];
+  *hide({ leads }: FoundInRoot): Steps<readonly PinnedEntry[]> {
+    const secrets: PinnedEntry[] = [];
     for (const { path, why } of leads) {
       const standing = why === "settings" ? null : this.#hideBehind(path, why);
       if (standing !== null && why === "secret") secrets.push(standing);
@@ -77,7 +77,7 @@ export class LinkDraft {
    * Hide what the link leads to, where the command sees it; gives what was hidden. What is a root or holds one stays: the person showed it, and
    * all of it has names of its own. So does what the policy's exceptions name.
    */
-  #hideBehind(link: string, why: "secret" | "rule"): Standing | null {
+  #hideBehind(link: string, why: "secret" | "rule"): PinnedEntry | null {
     const { policy, hide, isHidden } = this.#ports;
     const { path, end, unreachable } = follow(link);
     if (unreachable !== null) this.#notFollowed(link, unreachable);
@@ -139,13 +139,13 @@ export class LinkDraft {
   }
 
   /** What links to settings lead to now and did not before: renamed, a link on the way before the end of it. `known`: all that stood there. */
-  *sweep(known: ReadonlySet<string>): Steps<readonly SetAside[]> {
-    const aside: SetAside[] = [];
+  *sweep(known: ReadonlySet<string>): Steps<readonly RenamedEntry[]> {
+    const aside: RenamedEntry[] = [];
     for (const link of this.#watched) {
       for (let left = LINKS; left > 0; left -= 1) {
         yield;
         const path = this.#stranger(link, known);
-        const done: SetAside[] = [];
+        const done: RenamedEntry[] = [];
         if (path !== null) whilePinned(path, ({ dir, name }) => void done.push(...doAtOnce(setAside(dir, name, path))));
         aside.push(...done);
         if (done.length === 0 || done.some(({ to }) => to === null)) break;
@@ -167,7 +167,7 @@ export class LinkDraft {
   }
 
   /** What ends in a name that cannot be spoken of cannot be covered, so nothing is run; what leads nowhere needs no cover. */
-  #notFollowed(link: string, reason: Unreachable): void {
+  #notFollowed(link: string, reason: UnreachableReason): void {
     if (reason === "stale-path") throw new LookFailure("moved");
     if (reason === "io-error") throw new Error(reason);
     if (reason !== "invalid-path" && reason !== "unresolvable-path") return;
@@ -194,7 +194,7 @@ export class LinkDraft {
   }
 
   /** What stands at the real path, with the directory that holds it pinned, if it still is what was found there. */
-  #standing(path: string, found: Identity): Standing {
+  #standing(path: string, found: Identity): PinnedEntry {
     let dir: Pin;
     try {
       dir = this.#ports.keep(pin(parent(path)));

@@ -1,23 +1,23 @@
 // Where a link leads and through which others, and what stands at a path, with a pin for as long as it is looked at.
 
 import { type Facts, type Kind, type Pin, pin } from "../core/fs/pin.ts";
-import { resolveTarget, type Unreachable } from "../core/fs/resolve.ts";
+import { resolveTarget, type UnreachableReason } from "../core/fs/resolve.ts";
 import { basename, parent } from "../core/path/contain.ts";
 import { leadsStraight } from "./disk.ts";
-import type { Standing } from "./inventory.ts";
+import type { PinnedEntry } from "./inventory.ts";
 import { LookFailure } from "./tree.ts";
 import { lookAt } from "./warden.ts";
 
-export interface Followed {
+export interface LinkEnd {
   /** The real path it leads to, or as far as it could be followed. */
   readonly path: string;
   /** What stands there; null if nothing does. Whether it still has that name is for whoever relies on it to tell. */
   readonly end: { readonly kind: Kind; readonly facts: Facts } | null;
-  readonly unreachable: Unreachable | null;
+  readonly unreachable: UnreachableReason | null;
 }
 
 /** One open where it leads to something, as almost always. */
-export function follow(link: string): Followed {
+export function follow(link: string): LinkEnd {
   let at: Pin;
   try {
     at = pin(link);
@@ -47,7 +47,7 @@ export function linksOf(link: string, real: string): readonly string[] {
 }
 
 /** Nothing is done where nothing is there, its directory is elsewhere by now, or nobody can look at it: then nobody can read it either. */
-export function whilePinned(path: string, act: (seen: Standing) => void): void {
+export function whilePinned(path: string, act: (seen: PinnedEntry) => void): void {
   let dir: Pin;
   try {
     dir = pin(parent(path));

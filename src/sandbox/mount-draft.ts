@@ -6,8 +6,8 @@ import type { Facts, Pin } from "../core/fs/pin.ts";
 import { isInside, parent } from "../core/path/contain.ts";
 import { bytesOf } from "./disk.ts";
 import type { PlacePorts } from "./held-places.ts";
-import type { FoundInRoot, Standing } from "./inventory.ts";
-import type { Seen } from "./known.ts";
+import type { FoundInRoot, PinnedEntry } from "./inventory.ts";
+import type { ObservedEntry } from "./known.ts";
 import { depthOf, type ShownRoot } from "./shown-roots.ts";
 import { withoutCredentials } from "./without-credentials.ts";
 
@@ -19,25 +19,25 @@ export type SandboxMount =
   | { readonly make: "shown-file"; readonly path: string; readonly text: string };
 
 /** An entry that a mount covers. Once the host puts something else in its place the mount is gone, and nobody tells. */
-export interface Covered extends KeptIdentity {
+export interface CoveredEntry extends KeptIdentity {
   readonly dir: Pin;
   readonly name: string;
   readonly path: string;
 }
 
 /** What the other parts of a draft do to its mounts. */
-export interface Placing extends PlacePorts {
+export interface MountPlacement extends PlacePorts {
   /** What is bound there must stay in its place. */
-  hold(standing: Standing, facts: Facts): void;
+  hold(standing: PinnedEntry, facts: Facts): void;
   /** Is the path hidden, by itself or with a directory around it? */
   isHidden(path: string): boolean;
 }
 
 export class MountDraft {
-  readonly covered: Covered[] = [];
+  readonly covered: CoveredEntry[] = [];
   /** What is bound read-only because it executes later, or is held in its place: nothing else can take its name meanwhile. */
-  readonly heldEntries: Seen[] = [];
-  readonly placing: Placing;
+  readonly heldEntries: ObservedEntry[] = [];
+  readonly placing: MountPlacement;
   readonly #binds = new Map<string, Extract<SandboxMount, { pin: Pin }>>();
   readonly #hidden = new Map<string, Exclude<SandboxMount, { pin: Pin }>>();
   readonly #roots = new Set<string>();
@@ -56,7 +56,7 @@ export class MountDraft {
   }
 
   /** What must stay in its place, but for what lies in a directory that is hidden as a whole. `isVeiled` as below. */
-  coveredOutside(isVeiled: (path: string) => boolean): readonly Covered[] {
+  coveredOutside(isVeiled: (path: string) => boolean): readonly CoveredEntry[] {
     return this.covered.filter(({ path }) => !isVeiled(bytesOf(parent(path))));
   }
 
@@ -89,13 +89,13 @@ export class MountDraft {
       if (innerBind.make === "writable" && isInside(bytes, inner) && !this.#isWritten(inner)) this.#binds.delete(inner);
   }
 
-  hold(standing: Standing, facts: Facts): void {
+  hold(standing: PinnedEntry, facts: Facts): void {
     this.#cover(standing, facts);
     this.heldEntries.push({ ...standing, facts });
   }
 
   /** `byContent`: it is a secret for what stands in it, and for nothing else. */
-  hide(standing: Standing, byContent = false): void {
+  hide(standing: PinnedEntry, byContent = false): void {
     const path = bytesOf(standing.path);
     if (this.#hidden.has(path)) return;
     const text = byContent ? withoutCredentials(standing.dir, standing.name) : null;
@@ -121,7 +121,7 @@ export class MountDraft {
     return false;
   }
 
-  #cover({ dir, name, path }: Standing, { dev, ino, born }: KeptIdentity): void {
+  #cover({ dir, name, path }: PinnedEntry, { dev, ino, born }: KeptIdentity): void {
     this.covered.push({ dir, name, path, dev, ino, ...(born === undefined ? {} : { born }) });
   }
 

@@ -13,7 +13,7 @@ export function openDir(path: string): Promise<number> {
   );
 }
 
-export interface Mounting {
+export interface Mounter {
   /** `args`: bytes, one character each, where they are paths. Throws what the program complains of. */
   mount(...args: readonly string[]): Promise<void>;
   /** The same with descriptors, from 3 on. */
@@ -24,9 +24,9 @@ export interface Mounting {
   isHelper(pid: number): boolean;
 }
 
-export function createMounting(): Mounting {
+export function createMounting(): Mounter {
   const helpers = new Set<number>();
-  const run: Mounting["run"] = (program, args, descriptors) =>
+  const run: Mounter["run"] = (program, args, descriptors) =>
     new Promise((resolve, reject) => {
       const stdio = ["ignore", "ignore", "pipe", ...descriptors] as const;
       const utf8Args = args.map((arg) => Buffer.from(arg, "latin1").toString("utf8"));

@@ -4,7 +4,7 @@
 import { resolveDir } from "../core/fs/resolve.ts";
 import type { RealPath } from "../core/names.ts";
 import { startChild } from "./child.ts";
-import { endOf, type Ran, type RunOptions, type Sandbox, stopped, type Stopped } from "./port.ts";
+import { endOf, type CommandOutcome, type RunOptions, type Sandbox, stopped, type CommandStop } from "./port.ts";
 
 /** A sandbox that never runs anything, and says why. */
 export function createNone(why: string): Sandbox {
@@ -27,7 +27,7 @@ export function filesystemRoot(): RealPath | null {
  * Run a command with everything the user may do. Only after a person said yes to exactly this call.
  * It gets none of our environment and is stopped with all of its process group; what leaves the group is not found.
  */
-export async function runUnconfined(command: string, options: RunOptions): Promise<Ran> {
+export async function runUnconfined(command: string, options: RunOptions): Promise<CommandOutcome> {
   const { session, cwd, time, outputBytes, signal } = options;
   if (signal?.aborted === true) return stopped("session-closed", "the command was called off before it began");
   const child = startChild({
@@ -36,13 +36,14 @@ export async function runUnconfined(command: string, options: RunOptions): Promi
     env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", HOME: session.home, LANG: "C.UTF-8", TERM: "dumb" },
     cwd,
     channels: 0,
+    inputs: [],
     descriptors: [],
     group: true,
     attached: false,
     outputBytes,
   });
-  const cuts: Stopped[] = [];
-  const stop = (why: Stopped) => (): void => {
+  const cuts: CommandStop[] = [];
+  const stop = (why: CommandStop) => (): void => {
     cuts.push(why);
     child.kill();
   };

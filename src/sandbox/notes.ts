@@ -5,17 +5,17 @@ import { listRoots, type Session } from "../core/session/session.ts";
 import type { Steps } from "../core/steps.ts";
 import type { GitLinks } from "./git-links.ts";
 import type { Inventory } from "./inventory.ts";
-import type { StateBefore, JournalEntry, Journal } from "./journal.ts";
+import type { InitialState, JournalEntry, Journal } from "./journal.ts";
 import { sweepLeft } from "./leftovers.ts";
-import { type SetAside, type Stopped, stopped } from "./port.ts";
+import { type RenamedEntry, type CommandStop, stopped } from "./port.ts";
 import type { ProcessId } from "./processes.ts";
 import type { User } from "./folder.ts";
 
 /** One attempt at the command, noted from before its directories are looked at. */
-export interface Noted {
+export interface CommandNote {
   /** Is another command under way on the same directories? */
   isShared(): boolean;
-  describe(before: StateBefore, firsts: readonly ProcessId[], lasting: boolean): void;
+  describe(before: InitialState, firsts: readonly ProcessId[], lasting: boolean): void;
   readonly beat: () => void;
   /** The command is over. Only the first word counts: looked through, or left to the next. */
   end(sweptThrough: boolean): void;
@@ -23,9 +23,9 @@ export interface Noted {
 
 export interface Notes {
   /** What was set aside of what earlier commands had left. */
-  readonly left: readonly SetAside[];
+  readonly left: readonly RenamedEntry[];
   /** Throws the system's error where it cannot be noted. */
-  begin(): Noted;
+  begin(): CommandNote;
 }
 
 export interface NotesPorts {
@@ -36,9 +36,9 @@ export interface NotesPorts {
 }
 
 /** Set aside what earlier commands left on the session's directories. Throws the system's error where the journal cannot be read. */
-export function* openNotes(session: Session, { journal, inventory, user, links }: NotesPorts): Steps<Notes | Stopped> {
+export function* openNotes(session: Session, { journal, inventory, user, links }: NotesPorts): Steps<Notes | CommandStop> {
   const dirs = writableDirs(session);
-  const aside: SetAside[] = [];
+  const aside: RenamedEntry[] = [];
   for (const left of journal.left(dirs)) {
     try {
       const shared = journal.isShared(left.roots.map(({ dir }) => dir));
@@ -53,7 +53,7 @@ export function* openNotes(session: Session, { journal, inventory, user, links }
 
 const UNSWEPT = "what an earlier command left, which was cut off, could not be looked through; nothing is run before that is done";
 
-function noted(journal: Journal, entry: JournalEntry, dirs: readonly string[]): Noted {
+function noted(journal: Journal, entry: JournalEntry, dirs: readonly string[]): CommandNote {
   let over = false;
   return {
     isShared: () => journal.isShared(dirs),
@@ -68,7 +68,7 @@ function noted(journal: Journal, entry: JournalEntry, dirs: readonly string[]): 
   };
 }
 
-const leftBehind = (aside: readonly SetAside[]): readonly SetAside[] => aside.map((one) => ({ ...one, left: true }));
+const leftBehind = (aside: readonly RenamedEntry[]): readonly RenamedEntry[] => aside.map((one) => ({ ...one, left: true }));
 
 /** The directories a session's commands may change. */
 export const writableDirs = (session: Session): readonly string[] =>

@@ -8,7 +8,7 @@ import { basename, isInside } from "../core/path/contain.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sight } from "./doors.ts";
 
-export interface Outside {
+export interface OutsideView {
   see(path: string): Sight;
   /** May a person be asked about this path? Not about secrets, nor what a rule denies. */
   mayAsk(path: string): boolean;
@@ -28,7 +28,7 @@ export function proposedFor(session: Session, path: string, guard: Guard = creat
 }
 
 /** These looks are not recorded: a program makes thousands, and nothing is opened by one. The ask is, and so is what comes of it. */
-export function lookOutside(session: Session, guard: Guard = createGuard()): Outside {
+export function lookOutside(session: Session, guard: Guard = createGuard()): OutsideView {
   const judge = (path: string, operation: "list" | "read") => {
     const decision = guard.judge({ call: callId("lookup"), tool: "lookup", operation, path }, session);
     if (decision.verdict === "allow") decision.pass.close();

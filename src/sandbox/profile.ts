@@ -15,20 +15,20 @@ import type { Tripwire } from "./git-dir.ts";
 import { GitDraft } from "./git-draft.ts";
 import { GitLinks } from "./git-links.ts";
 import { dependedOn, holdPlace } from "./held-places.ts";
-import { Holdings } from "./holdings.ts";
-import { type FoundInRoot, idOf, type Inventory, type Standing } from "./inventory.ts";
-import type { StateBefore } from "./journal.ts";
+import { ProfileResources } from "./holdings.ts";
+import { type FoundInRoot, idOf, type Inventory, type PinnedEntry } from "./inventory.ts";
+import type { InitialState } from "./journal.ts";
 import { fingerprint, closedFingerprint, pinnedFingerprint } from "./known.ts";
 import { LinkDraft } from "./link-draft.ts";
-import { type Covered, type SandboxMount, MountDraft } from "./mount-draft.ts";
-import { type SetAside, type Stopped, stopped } from "./port.ts";
+import { type CoveredEntry, type SandboxMount, MountDraft } from "./mount-draft.ts";
+import { type RenamedEntry, type CommandStop, stopped } from "./port.ts";
 import { pinRoots, type ShownRoot, shownRootsOf } from "./shown-roots.ts";
 import { LookFailure, pinBelow } from "./tree.ts";
 import { Warden } from "./warden.ts";
 
 export interface Profile {
   readonly mounts: readonly SandboxMount[];
-  readonly covered: readonly Covered[];
+  readonly covered: readonly CoveredEntry[];
   readonly tripwires: readonly Tripwire[];
   readonly grants: ReadonlySet<GrantId>;
   /** When the first of the grants ends by itself. */
@@ -39,16 +39,16 @@ export interface Profile {
   /** Has one of the secrets further names (hard links)? Roots that are shown later could have one of them. */
   readonly aliased: boolean;
   /** Names that execute later and are new at the top of a writable root: renamed now. Quick where nothing has changed. */
-  patrol(): Steps<readonly SetAside[]>;
+  patrol(): Steps<readonly RenamedEntry[]>;
   /**
    * The same wherever they are. Throws where a root cannot be looked through. `running`: the command has not ended yet, and directories that it
    * closed are left for later.
    */
-  sweep(running?: "running"): Steps<readonly SetAside[]>;
+  sweep(running?: "running"): Steps<readonly RenamedEntry[]>;
   /** What git would take orders from, once the command has ended. Throws as `sweep` does. */
-  sweepOrders(): Steps<readonly SetAside[]>;
+  sweepOrders(): Steps<readonly RenamedEntry[]>;
   /** What stood there before, for whoever has to look the roots through in our place. */
-  readonly before: StateBefore;
+  readonly before: InitialState;
   /** Let go of everything. `stubs`: empty directories that were made to be bound stay, since another command has them bound. */
   close(stubs?: "keep"): void;
 }
@@ -67,7 +67,7 @@ export interface ProfilePorts {
   readonly cwd?: string;
 }
 
-interface Looked {
+interface InspectedRoot {
   readonly shownRoot: ShownRoot;
   readonly found: FoundInRoot;
 }
@@ -79,10 +79,10 @@ const MOST_MOUNTS = 1200;
  * The profile of a session, or why there is none. In steps, as all that looks through a tree: one at a time of whatever shares an inventory,
  * since what that remembers is brought up to date meanwhile.
  */
-export function* openProfile(session: Session, ports: ProfilePorts): Steps<Profile | Stopped> {
-  const holdings = new Holdings();
+export function* openProfile(session: Session, ports: ProfilePorts): Steps<Profile | CommandStop> {
+  const holdings = new ProfileResources();
   try {
-    const profile = yield* new Drafting(session, ports, holdings).draft();
+    const profile = yield* new ProfileDraft(session, ports, holdings).draft();
     if ("ok" in profile) holdings.close();
     return profile;
   } catch (error) {
@@ -96,7 +96,7 @@ export function* openProfile(session: Session, ports: ProfilePorts): Steps<Profi
 const tooMany = (what: string): string =>
   `${what} are more than can be covered (${MOST_MOUNTS} in all); name what is none under secrets.except or protected.except in the policy`;
 
-const lookFailed: Readonly<Record<LookFailure["why"], Stopped>> = {
+const lookFailed: Readonly<Record<LookFailure["why"], CommandStop>> = {
   moved: stopped("stale-path", "directories of the workspace kept being moved while it was looked through for secrets"),
   "too-many": stopped("too-large", tooMany("thousands of secrets and protected names")),
   "git-settings": stopped(
@@ -106,15 +106,15 @@ const lookFailed: Readonly<Record<LookFailure["why"], Stopped>> = {
 };
 
 /** One profile in the making: which of its parts is drafted when. */
-class Drafting {
+class ProfileDraft {
   readonly #session: Session;
   readonly #ports: ProfilePorts;
-  readonly #holdings: Holdings;
+  readonly #holdings: ProfileResources;
   readonly #mounts: MountDraft;
   readonly #git: GitDraft;
   readonly #links: GitLinks;
 
-  constructor(session: Session, ports: ProfilePorts, holdings: Holdings) {
+  constructor(session: Session, ports: ProfilePorts, holdings: ProfileResources) {
     const { keep, stubs } = holdings;
     this.#session = session;
     this.#ports = ports;
@@ -124,7 +124,7 @@ class Drafting {
     this.#git = new GitDraft({ ...this.#mounts.placing, stubs, links: this.#links, shared: ports.shared === true, home: session.home });
   }
 
-  *draft(): Steps<Profile | Stopped> {
+  *draft(): Steps<Profile | CommandStop> {
     const since = this.#ports.clock();
     const { only } = this.#ports;
     const pinned = pinRoots(this.#session, this.#ports.clock, this.#holdings.keep);
@@ -136,10 +136,10 @@ class Drafting {
     const shownRoots = shownRootsOf(this.#session, roots, this.#ports.user);
     for (const root of shownRoots) this.#mounts.showRoot(root);
 
-    const looks: Looked[] = [];
+    const looks: InspectedRoot[] = [];
     for (const shownRoot of shownRoots) looks.push({ shownRoot, found: yield* this.#look(shownRoot.plan) });
     const { policy } = this.#session;
-    const hide = (standing: Standing): void => this.#mounts.hide(standing);
+    const hide = (standing: PinnedEntry): void => this.#mounts.hide(standing);
     const links = new LinkDraft({ ...this.#mounts.placing, policy, shownRoots, hide });
     yield* this.#cover(looks, links);
     if (links.refused !== null) return stopped("os-denied", links.refused);
@@ -187,7 +187,7 @@ class Drafting {
   }
 
   /** Hide, bind and hold what was found, in an order that matters. Stops where the links say that nothing is to be run. */
-  *#cover(looks: readonly Looked[], links: LinkDraft): Steps<void> {
+  *#cover(looks: readonly InspectedRoot[], links: LinkDraft): Steps<void> {
     for (const { found } of looks) {
       for (const standing of found.shut) {
         this.#mounts.hide(standing, standing.byContent);
@@ -195,7 +195,7 @@ class Drafting {
       }
       for (const rawName of found.raw) this.#mounts.hideRaw(rawName);
     }
-    const linkedSecrets: Standing[] = [];
+    const linkedSecrets: PinnedEntry[] = [];
     for (const { found } of looks) linkedSecrets.push(...(yield* links.hide(found)));
     yield* this.#hideAliases(looks, linkedSecrets);
     for (const { found } of looks) for (const standing of [...found.guarded, ...found.frozen]) yield* this.#guard(standing);
@@ -254,7 +254,7 @@ class Drafting {
   }
 
   /** A secret with several names is hidden under all of them that any root has. */
-  *#hideAliases(looks: readonly Looked[], linkedSecrets: readonly Standing[]): Steps<void> {
+  *#hideAliases(looks: readonly InspectedRoot[], linkedSecrets: readonly PinnedEntry[]): Steps<void> {
     const namedSecrets = looks.flatMap(({ found }) => found.shut.filter(({ why }) => why === "secret"));
     const linked = [...namedSecrets, ...linkedSecrets].filter(({ kind, facts }) => kind === "file" && facts.nlink > 1);
     if (linked.length === 0) return;
@@ -267,7 +267,7 @@ class Drafting {
   }
 
   /** Bind read-only what executes later or what a rule does not let be written. */
-  *#guard(standing: Standing): Steps<void> {
+  *#guard(standing: PinnedEntry): Steps<void> {
     yield;
     // A link cannot be bound. Replacing it is seen by the sweep, and what it leads to has a turn of its own.
     if (this.#mounts.hides(standing.path) || standing.kind === "other" || standing.kind === "link") return;

@@ -13,7 +13,7 @@ export interface ServingPorts extends Pick<DoorPorts, "mayAsk" | "wanted"> {
   lost(): void;
 }
 
-export class ServedDoors {
+export class DoorServer {
   readonly #device: number;
   readonly #ports: ServingPorts;
   readonly #over: Promise<void>;

@@ -5,7 +5,7 @@ import * as fs from "node:fs";
 import type { Clock } from "../core/clock.ts";
 import { errnoOf } from "../core/errno.ts";
 
-export interface Shelf {
+export interface NoteStore {
   names(): readonly string[];
   /** Null where there is none. */
   read(name: string): string | null;
@@ -24,7 +24,7 @@ const NOT_HERE: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM", "ENOE
 const PLACE = [".local", "share", "hallpass", "commands"];
 
 /** The shelf of whoever has this home directory; null where they cannot have one. Throws the system's error, as where the disk is full. */
-export function openShelf(home: string, clock: Clock): Shelf | null {
+export function openShelf(home: string, clock: Clock): NoteStore | null {
   const place = placeIn(home);
   return place === null ? null : fileShelf(place, clock);
 }
@@ -45,7 +45,7 @@ function placeIn(home: string): string | null {
   }
 }
 
-function fileShelf(place: string, clock: Clock): Shelf {
+function fileShelf(place: string, clock: Clock): NoteStore {
   return {
     names: () => fs.readdirSync(place),
     read(name) {
@@ -64,7 +64,7 @@ function fileShelf(place: string, clock: Clock): Shelf {
   };
 }
 
-export function memoryShelf(clock: Clock): Shelf {
+export function memoryShelf(clock: Clock): NoteStore {
   const notes = new Map<string, { readonly text: string; readonly at: number }>();
   return {
     names: () => [...notes.keys()],

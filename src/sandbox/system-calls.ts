@@ -11,13 +11,13 @@ interface Calls {
   /** bpf, perf_event_open, userfaultfd, io_uring_setup, add_key, request_key, keyctl */
   readonly refused: readonly number[];
   /** Calls that give a file its mode. */
-  readonly modes: readonly GivesMode[];
+  readonly modes: readonly ModeCall[];
   /** Numbers from here on are of another convention (x32). */
   readonly below: number;
 }
 
 /** A call that gives a file its mode: which of its arguments that is, from 0 on; and which one says whether a file is made at all. */
-interface GivesMode {
+interface ModeCall {
   readonly number: number;
   readonly mode: number;
   readonly flags?: number;
@@ -107,7 +107,7 @@ const [NUMBER, CONVENTION, FIRST_ARGUMENT, SECOND_ARGUMENT] = [0, 4, 16, 24];
 const argument = (index: number): number => FIRST_ARGUMENT + 8 * index;
 
 /** Every other call goes on behind this; the call itself is answered here. */
-function withoutPowers({ number, mode, flags }: GivesMode): readonly Buffer[] {
+function withoutPowers({ number, mode, flags }: ModeCall): readonly Buffer[] {
   const modeCheck = [load(argument(mode)), ...ifAny(POWERS, refuse(EPERM))];
   const checks = flags === undefined ? modeCheck : [load(argument(flags)), instruction(0x45, 0, modeCheck.length, MAKES), ...modeCheck];
   return [instruction(0x15, 0, checks.length + 1, number), ...checks, give(ALLOW)];

@@ -11,7 +11,7 @@ import type { Steps } from "../core/steps.ts";
 import { letOwnerIn, placeOf, type DirState, stateAt, stateOf } from "./disk.ts";
 import { type Context, createListing, type Folder, NONE, type FolderPlan, type User } from "./folder.ts";
 import type { Folders } from "./folders.ts";
-import type { Seen } from "./known.ts";
+import type { ObservedEntry } from "./known.ts";
 import { isMountPoint } from "./mount-table.ts";
 
 /** A look that must be taken again, since something moved under it; or that is no use, since there is more to cover than can be. */
@@ -46,21 +46,21 @@ export function* lookAtTree(
   plan: FolderPlan,
   folders: Folders,
   clock: () => number,
-  trusts: Trusts,
+  trusts: TrustTest,
   sweep: Sweep | null = null,
 ): Steps<void> {
   yield* new TreeLook(plan, folders, clock, trusts, sweep).look();
 }
 
-export type Trusts = (path: string) => boolean;
+export type TrustTest = (path: string) => boolean;
 
 /** Was the directory closed to the command, so that nothing in it is the command's doing? */
-export type WasClosed = (seen: Seen) => boolean;
+export type ClosedTest = (seen: ObservedEntry) => boolean;
 
 /** What a look goes by that is taken for the sake of what a command has done. */
 export interface Sweep {
   /** Null while the command still runs: what cannot be listed is left for later. */
-  readonly wasClosed: WasClosed | null;
+  readonly wasClosed: ClosedTest | null;
   /** Files that changed since then, in directories that did, run with nobody's powers but their caller's. */
   readonly since: number;
   /** Folders that were looked at before the command: as long as they are not listed anew, there is nothing new in them. */
@@ -72,14 +72,14 @@ class TreeLook {
   readonly #folders: Folders;
   readonly #clock: () => number;
   readonly #listing: ReturnType<typeof createListing>;
-  readonly #trusts: Trusts;
-  readonly #wasClosed: WasClosed | null;
+  readonly #trusts: TrustTest;
+  readonly #wasClosed: ClosedTest | null;
   /** By device, for this look. */
   readonly #trusted = new Map<number, boolean>();
   /** By path, for this look: what the ignore files say in a directory, where that decides. */
   readonly #ignores = new Map<string, Ignores>();
 
-  constructor(plan: FolderPlan, folders: Folders, clock: () => number, trusts: Trusts, sweep: Sweep | null) {
+  constructor(plan: FolderPlan, folders: Folders, clock: () => number, trusts: TrustTest, sweep: Sweep | null) {
     this.#trusts = trusts;
     this.#wasClosed = sweep?.wasClosed ?? null;
     this.#plan = plan;

@@ -14,11 +14,11 @@ import { type GitPlace, ordersIn } from "./git-orders.ts";
 import { seeHooks } from "./hooks-path.ts";
 import { Inventory, type SeeName } from "./inventory.ts";
 import { isKnown, closedFingerprint } from "./known.ts";
-import type { SetAside } from "./port.ts";
+import type { RenamedEntry } from "./port.ts";
 import type { Folder, FolderPlan } from "./folder.ts";
-import { LookFailure, type Sweep, type WasClosed } from "./tree.ts";
+import { LookFailure, type Sweep, type ClosedTest } from "./tree.ts";
 
-export interface Watched {
+export interface WatchPlan {
   /** The roots that a command may change. */
   readonly roots: readonly FolderPlan[];
   /** What was there before and executes later: a word for each. */
@@ -34,18 +34,18 @@ export interface Watched {
 }
 
 export class Warden {
-  readonly #watched: Watched;
+  readonly #watched: WatchPlan;
   readonly #inventory: Inventory;
   readonly #changes = new Map<FolderPlan, number>();
 
-  constructor(watched: Watched, inventory: Inventory) {
+  constructor(watched: WatchPlan, inventory: Inventory) {
     this.#watched = watched;
     this.#inventory = inventory;
   }
 
   /** Names at the top of each root that are new, renamed now. Quick where nothing has changed. */
-  *patrol(): Steps<readonly SetAside[]> {
-    const aside: SetAside[] = [];
+  *patrol(): Steps<readonly RenamedEntry[]> {
+    const aside: RenamedEntry[] = [];
     for (const root of this.#watched.roots) {
       const now = statEntry(root.at, ".")?.facts;
       const change = now === undefined ? Number.NaN : stateOf(now).changed;
@@ -62,10 +62,10 @@ export class Warden {
   }
 
   /** The same wherever they are. Throws where a root cannot be looked through. `running`: the command has not ended yet. */
-  *sweep(running?: "running"): Steps<readonly SetAside[]> {
-    const aside: SetAside[] = [];
+  *sweep(running?: "running"): Steps<readonly RenamedEntry[]> {
+    const aside: RenamedEntry[] = [];
     const judge: Judge = (dir, name, path) => this.#setAside(dir, name, path);
-    const wasClosed: WasClosed = (seen) => this.#watched.known.has(closedFingerprint(seen));
+    const wasClosed: ClosedTest = (seen) => this.#watched.known.has(closedFingerprint(seen));
     const look: Sweep = { wasClosed: running === undefined ? wasClosed : null, since: this.#watched.since, known: this.#watched.folders };
     for (const root of this.#watched.roots) aside.push(...(yield* sweepRoot(root, this.#inventory, judge, look)));
     for (const { dir, name, path } of this.#watched.tripwires) aside.push(...(yield* setAside(dir, name, path)));
@@ -73,8 +73,8 @@ export class Warden {
   }
 
   /** What git would take orders from when it is next used. Git makes such things itself while it works, so only once all of it has ended. */
-  *sweepOrders(): Steps<readonly SetAside[]> {
-    const aside: SetAside[] = [];
+  *sweepOrders(): Steps<readonly RenamedEntry[]> {
+    const aside: RenamedEntry[] = [];
     const judge: Judge = (dir, name, path) => this.#setAside(dir, name, path);
     const see: SeeName = function* see(dir, name, path) {
       aside.push(...(yield* judge(dir, name, path)));
@@ -85,7 +85,7 @@ export class Warden {
     return aside;
   }
 
-  *#setAside(dir: Pin, name: string, path: string): Steps<readonly SetAside[]> {
+  *#setAside(dir: Pin, name: string, path: string): Steps<readonly RenamedEntry[]> {
     yield;
     const entry = lookAt(dir, name);
     if (entry === null) return [];
@@ -106,23 +106,23 @@ export function lookAt(dir: Pin, name: string): DirEntry | "shut" | null {
 /** What is set aside as a whole may hold more of the kind, since a git directory is one under any name: so many are looked for in one another. */
 const DEPTH = 100;
 
-export type Judge = (dir: Pin, name: string, path: string) => Steps<readonly SetAside[]>;
+export type Judge = (dir: Pin, name: string, path: string) => Steps<readonly RenamedEntry[]>;
 
 /**
  * Look through a root. `judge` is asked about every name that executes later, and gives what it set aside, which is looked through in turn.
  * Throws where the root cannot be looked through.
  */
-export function sweepRoot(root: FolderPlan, inventory: Inventory, judge: Judge, look: Sweep): Steps<readonly SetAside[]> {
+export function sweepRoot(root: FolderPlan, inventory: Inventory, judge: Judge, look: Sweep): Steps<readonly RenamedEntry[]> {
   return sweepBelow(root, inventory, { judge, look }, DEPTH);
 }
 
-interface Sweeping {
+interface SweepPlan {
   readonly judge: Judge;
   readonly look: Sweep;
 }
 
-function* sweepBelow(root: FolderPlan, inventory: Inventory, sweeping: Sweeping, depth: number): Steps<readonly SetAside[]> {
-  const aside: SetAside[] = [];
+function* sweepBelow(root: FolderPlan, inventory: Inventory, sweeping: SweepPlan, depth: number): Steps<readonly RenamedEntry[]> {
+  const aside: RenamedEntry[] = [];
   const { judge, look } = sweeping;
   const see: SeeName = function* see(dir, name, path) {
     for (const moved of yield* judge(dir, name, path)) {
@@ -141,7 +141,7 @@ function* sweepBelow(root: FolderPlan, inventory: Inventory, sweeping: Sweeping,
 }
 
 /** Look through a directory by itself, and remember nothing of it: going through the whole root again would take as long as the first time. */
-function* sweepInside(root: FolderPlan, holder: Pin, path: string, sweeping: Sweeping, depth: number): Steps<readonly SetAside[]> {
+function* sweepInside(root: FolderPlan, holder: Pin, path: string, sweeping: SweepPlan, depth: number): Steps<readonly RenamedEntry[]> {
   if (statEntry(holder, basename(path))?.kind !== "dir") return [];
   const at = pinEntry(holder, basename(path));
   try {
@@ -162,7 +162,7 @@ function* retried(act: () => Steps<void>): Steps<void> {
 }
 
 /** Rename the entry so that nothing takes it for what it was made to be. Whatever is in it stays in it. */
-export function* setAside(dir: Pin, name: string, path: string): Steps<readonly SetAside[]> {
+export function* setAside(dir: Pin, name: string, path: string): Steps<readonly RenamedEntry[]> {
   const seen = lookAt(dir, name);
   if (seen === null) return [];
   const to =

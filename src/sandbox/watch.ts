@@ -7,8 +7,8 @@ import { pin } from "../core/fs/pin.ts";
 import { lendBytesAtOnce, Scratch } from "../core/fs/read.ts";
 import { show } from "../core/path/show.ts";
 import { doInTurns, type Steps } from "../core/steps.ts";
-import type { SetAside, StopCode } from "./port.ts";
-import type { Covered } from "./mount-draft.ts";
+import type { RenamedEntry, StopCode } from "./port.ts";
+import type { CoveredEntry } from "./mount-draft.ts";
 import type { Profile } from "./profile.ts";
 import type { User } from "./folder.ts";
 
@@ -29,7 +29,7 @@ const REVIVAL = 500;
 
 export interface FileWatch {
   /** What was set aside so far. */
-  readonly setAside: readonly SetAside[];
+  readonly setAside: readonly RenamedEntry[];
   /** Look now at what must stay in its place. */
   look(): void;
   /** Done when nothing is looked at any more. */
@@ -55,15 +55,15 @@ export interface WatchPorts {
 
 /** Look now and until told to end; `stop` is called at most once. */
 export function startWatch(profile: Profile, ports: WatchPorts, stop: (code: StopCode, why: string) => void): FileWatch {
-  const setAside: SetAside[] = [];
-  const report = (entries: readonly SetAside[]): void => {
+  const setAside: RenamedEntry[] = [];
+  const report = (entries: readonly RenamedEntry[]): void => {
     // What cannot be renamed is found again and again.
     setAside.push(...entries.filter(({ from, to }) => to !== null || setAside.every((earlier) => earlier.from !== from)));
   };
   // The system limits everybody's processes but root's.
   const most = ports.user.uid === 0 ? (processesNow() ?? Number.POSITIVE_INFINITY) + ports.processes : Number.POSITIVE_INFINITY;
   let isOver = false;
-  const stopFor = ({ code, why }: Trouble): void => {
+  const stopFor = ({ code, why }: WatchFault): void => {
     if (isOver) return;
     void end();
     stop(code, why);
@@ -144,14 +144,14 @@ function again(act: () => Promise<void>, { first, pause, share, background }: Pa
   };
 }
 
-interface Trouble {
+interface WatchFault {
   readonly code: StopCode;
   readonly why: string;
 }
 
-const UNSEEN: Trouble = { code: "stale-path", why: "the workspace can no longer be looked at" };
+const UNSEEN: WatchFault = { code: "stale-path", why: "the workspace can no longer be looked at" };
 
-function trouble(profile: Profile, clock: () => number): Trouble | null {
+function trouble(profile: Profile, clock: () => number): WatchFault | null {
   try {
     if (profile.expires !== null && profile.expires <= clock())
       return { code: "grant-expired", why: "a grant that the command saw has ended" };
@@ -165,12 +165,12 @@ function trouble(profile: Profile, clock: () => number): Trouble | null {
   }
 }
 
-function isStillThere(covered: Covered): boolean {
+function isStillThere(covered: CoveredEntry): boolean {
   const facts = statEntry(covered.dir, covered.name)?.facts;
   return facts !== undefined && isStillIt(covered, facts);
 }
 
-function crowd(most: number): Trouble | null {
+function crowd(most: number): WatchFault | null {
   if (most === Number.POSITIVE_INFINITY || (processesNow() ?? 0) <= most) return null;
   return { code: "too-large", why: "the command started more processes than it may and was stopped" };
 }

@@ -61,7 +61,7 @@ export function createApp(ports: AppPorts): App {
   };
 
   /** A row and its handler as one thing to call. */
-  const bound = <N extends RouteName>(name: N): Bound => {
+  const bound = <N extends RouteName>(name: N): RouteHandler => {
     const route = routes[name];
     const handler = handlers[name];
     return {
@@ -126,7 +126,7 @@ export function createApp(ports: AppPorts): App {
   };
 }
 
-interface Bound {
+interface RouteHandler {
   readonly route: Route;
   serve(
     request: Request,
@@ -134,8 +134,8 @@ interface Bound {
   ): Promise<Response>;
 }
 
-function byPath(rows: readonly Bound[]): ReadonlyMap<string, readonly Bound[]> {
-  const paths = new Map<string, Bound[]>();
+function byPath(rows: readonly RouteHandler[]): ReadonlyMap<string, readonly RouteHandler[]> {
+  const paths = new Map<string, RouteHandler[]>();
   // What stands in a path as a word is looked for before what may be any id.
   for (const row of rows.toSorted((one, other) => Number(one.route.path.includes("{id}")) - Number(other.route.path.includes("{id}")))) {
     const rowsOfPath = paths.get(row.route.path);

@@ -29,7 +29,7 @@ export interface ElsewherePorts {
   readonly patience?: number;
 }
 
-export interface Elsewhere {
+export interface RemoteLooks {
   /** What that machine answers. Throws what it refused, or `files-elsewhere` where it is offline or does not answer in time. */
   look<L extends RemoteLook>(
     machine: string,
@@ -48,7 +48,7 @@ const answerSchema = z.discriminatedUnion("ok", [
 ]);
 type Answer = z.infer<typeof answerSchema>;
 
-export function createElsewhere({ signals, leases, machine, ids, log, here, patience = PATIENCE }: ElsewherePorts): Elsewhere {
+export function createElsewhere({ signals, leases, machine, ids, log, here, patience = PATIENCE }: ElsewherePorts): RemoteLooks {
   const waiting = new Map<string, (answer: Answer | null) => void>();
 
   const answerTo = async (text: string): Promise<Answer> => {

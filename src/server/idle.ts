@@ -6,7 +6,7 @@ import type { Agent } from "../agent/agent.ts";
 import type { Store, StoredSession } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AppPorts, Hub } from "./ports.ts";
-import { repeat, type Repeating } from "./repeating.ts";
+import { repeat, type RepeatedWork } from "./repeating.ts";
 
 interface IdlePorts extends Pick<AppPorts, "store" | "clock" | "log" | "machine" | "policyFor"> {
   readonly agent: Pick<Agent, "endSession">;
@@ -50,6 +50,6 @@ async function lastUse(store: Store, { id, at }: StoredSession): Promise<number>
   return Math.max(at, record?.event.at ?? 0, ask?.at ?? 0);
 }
 
-export function watchIdle(ports: IdlePorts, every = EVERY): Repeating {
+export function watchIdle(ports: IdlePorts, every = EVERY): RepeatedWork {
   return repeat(() => endIdle(ports), every, ports.log, "idle sessions could not be looked for");
 }

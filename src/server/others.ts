@@ -24,7 +24,7 @@ export interface OthersPorts {
   readonly gap: () => void;
 }
 
-export interface Others {
+export interface InstanceChannel {
   tell(frame: BareFrame, audience: Audience): void;
   close(): Promise<void>;
 }
@@ -43,7 +43,17 @@ const letterSchema = z.union([
   z.object({ from: z.string(), anew: z.literal(true) }),
 ]);
 
-export function createOthers({ signals, instance, machine, log, publish, publishRemade, look, onSignal, gap }: OthersPorts): Others {
+export function createOthers({
+  signals,
+  instance,
+  machine,
+  log,
+  publish,
+  publishRemade,
+  look,
+  onSignal,
+  gap,
+}: OthersPorts): InstanceChannel {
   if (signals === null) return { tell() {}, close: () => Promise.resolve() };
   let queue: { frame: BareFrame; readonly audience: Audience }[] = [];
   let overflowed = false;

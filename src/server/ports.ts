@@ -7,7 +7,7 @@ import type { AgentEvent } from "../agent/events.ts";
 import type { StoredAsk } from "../agent/ports.ts";
 import type { AssembleOptions } from "./assemble.ts";
 import type { StoreChange } from "./changes.ts";
-import type { Elsewhere } from "./elsewhere.ts";
+import type { RemoteLooks } from "./elsewhere.ts";
 import type { Packet } from "./packet.ts";
 import type { ShellReports } from "./shell-reports.ts";
 import type { WireAsk, WireSession } from "../wire/values.ts";
@@ -71,7 +71,7 @@ export interface Connection {
 }
 
 /** What of a server's options the app needs too, each as it was given or by its default. */
-type Given =
+type SharedOption =
   | "store"
   | "storeKind"
   | "policyFor"
@@ -91,7 +91,7 @@ type Given =
   | "log";
 
 /** Everything the app needs. */
-export interface AppPorts extends Required<Pick<AssembleOptions, Given>> {
+export interface AppPorts extends Required<Pick<AssembleOptions, SharedOption>> {
   /** Was the last thing that was recorded kept? */
   readonly isStoreWell: () => boolean;
   readonly agent: Agent;
@@ -99,7 +99,7 @@ export interface AppPorts extends Required<Pick<AssembleOptions, Given>> {
   readonly views: Views;
   readonly shells: ShellReports;
   /** How what lies on another machine is looked at; null where no machines share the store. */
-  readonly elsewhere: Pick<Elsewhere, "look"> | null;
+  readonly elsewhere: Pick<RemoteLooks, "look"> | null;
   /** The model of chats that name none, as it is now. */
   readonly model: () => string;
   readonly startedAt: number;

@@ -20,7 +20,7 @@ export interface ArchiveHead {
 /** What is to go: what is older than a time, or as much as makes the record smaller than so many bytes. */
 export type Retention = { readonly olderThan: number } | { readonly largerThan: number };
 
-export interface Archiving {
+export interface ArchivePlan {
   readonly dir: string;
   readonly by: string;
   readonly now: number;
@@ -35,7 +35,7 @@ export interface ArchivedPart {
 }
 
 /** Throws `bad-request` where there is another file of that name. Null where nothing is to go. */
-export async function archiveRecords(backend: SqlBackend, retention: Retention, archiving: Archiving): Promise<ArchivedPart | null> {
+export async function archiveRecords(backend: SqlBackend, retention: Retention, archiving: ArchivePlan): Promise<ArchivedPart | null> {
   await dropArchived(backend, archiving.progress);
   const base = await backend.read(baseOf);
   const to = await lastToArchive(backend, base, retention);
@@ -74,7 +74,7 @@ async function linkAt(backend: SqlBackend, sequence: number): Promise<Link> {
 }
 
 /** Whole and on the disk when this returns, for its owner alone. */
-async function writeArchive(backend: SqlBackend, head: Required<ArchiveHead>, { dir, progress }: Archiving): Promise<string> {
+async function writeArchive(backend: SqlBackend, head: Required<ArchiveHead>, { dir, progress }: ArchivePlan): Promise<string> {
   const file = join(dir, `audit-${head.after.sequence + 1}-${head.last.sequence}.jsonl`);
   const first = `${JSON.stringify(head)}\n`;
   // The same records from the same store, left from an archiving that was cut short, may be written once more.

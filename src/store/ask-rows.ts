@@ -76,7 +76,7 @@ export function askOf(row: Selectable<Tables["asks"]>): StoredAsk {
 const areCalls = list(id<CallId>());
 
 type Survey = NonNullable<StoredAsk["survey"]>;
-type About = NonNullable<StoredAsk["about"]>;
+type StoredSubject = NonNullable<StoredAsk["about"]>;
 
 const isSurvey = fields<Survey>({
   repositories: number,
@@ -92,11 +92,11 @@ const isSurvey = fields<Survey>({
   complete: truth,
 });
 
-type AboutOf<W extends About["what"]> = Extract<About, { what: W }>;
+type SubjectOf<W extends StoredSubject["what"]> = Extract<StoredSubject, { what: W }>;
 
-const isAbout: Shape<About> = either(
-  either(fields<AboutOf<"command">>({ what: oneOf("command") }), fields<AboutOf<"network">>({ what: oneOf("network") })),
-  fields<AboutOf<"agent">>({ what: oneOf("agent"), task: text, survey: nullable(isSurvey), wasReadOnly: truth }),
+const isAbout: Shape<StoredSubject> = either(
+  either(fields<SubjectOf<"command">>({ what: oneOf("command") }), fields<SubjectOf<"network">>({ what: oneOf("network") })),
+  fields<SubjectOf<"agent">>({ what: oneOf("agent"), task: text, survey: nullable(isSurvey), wasReadOnly: truth }),
 );
 
 const isBody = fields<Body>({

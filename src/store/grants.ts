@@ -8,7 +8,7 @@ import { recordIn } from "./audit.ts";
 import type { GrantId, SessionId } from "../core/names.ts";
 import { asIs, readable } from "./damage.ts";
 import { type SqlBackend, type Db, ONE, placeOf, type Tables } from "./db.ts";
-import { changeAllowedReadPaths, type OfAsk } from "./sessions.ts";
+import { changeAllowedReadPaths, type SessionOfAsk } from "./sessions.ts";
 import { exact, legible } from "./text.ts";
 
 type GrantRows = Pick<Store, "grants" | "grantPage" | "grant" | "revokeGrant">;
@@ -28,7 +28,7 @@ const grantColumns = [
 ] as const;
 
 const liveGrants = (db: Db) => db.selectFrom("grants").select(grantColumns).where("revoked_at", "is", null).orderBy("sequence");
-export const liveGrantsOf = (db: Db, session: SessionId | OfAsk) => liveGrants(db).where("session_id", "=", session);
+export const liveGrantsOf = (db: Db, session: SessionId | SessionOfAsk) => liveGrants(db).where("session_id", "=", session);
 const grantById = (db: Db, id: GrantId) => db.selectFrom("grants").select(grantColumns).where("id", "=", id).limit(ONE);
 
 export function grantRows(backend: SqlBackend): GrantRows {

@@ -3,7 +3,7 @@
 
 import type { ClientBase } from "pg";
 import { HallpassError } from "../core/errors.ts";
-import { type Applied, pendingMigrations, type Migration, readMigrations } from "./migrate.ts";
+import { type AppliedMigration, pendingMigrations, type Migration, readMigrations } from "./migrate.ts";
 import { fields, list, number, text } from "./shape.ts";
 
 /** Whoever migrates holds this lock of the database: "hallpass" on a telephone's keys. */
@@ -35,7 +35,7 @@ const TABLE = `create table if not exists hallpass_migrations (
   checksum text not null
 )`;
 
-async function appliedTo(client: ClientBase): Promise<readonly Applied[]> {
+async function appliedTo(client: ClientBase): Promise<readonly AppliedMigration[]> {
   const tables = await rowsOf(
     client,
     "select c.relname as name from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v', 'm')",
@@ -54,7 +54,7 @@ async function rowsOf(client: ClientBase, sql: string): Promise<readonly unknown
 }
 
 const areTables = list(fields<{ readonly name: string }>({ name: text }));
-const areApplied = list(fields<Applied>({ number, name: text, checksum: text }));
+const areApplied = list(fields<AppliedMigration>({ number, name: text, checksum: text }));
 
 /** Every function, table, index and trigger of a migrated database, as SQL: what `migrations/schema.postgres.sql` holds. */
 export async function postgresSchema(client: ClientBase): Promise<string> {

@@ -16,7 +16,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-export type Applied = Pick<Migration, "number" | "name" | "checksum">;
+export type AppliedMigration = Pick<Migration, "number" | "name" | "checksum">;
 
 /** The migrations of this version, in order: the files `migrations/NNNN_name.<dialect>.sql`. */
 export function readMigrations(dialect: "sqlite" | "postgres"): readonly Migration[] {
@@ -42,7 +42,7 @@ function migrationsDir(): URL {
 }
 
 /** What is still to be applied. Throws where the database is newer than this version, or was made by other files of the same numbers. */
-export function pendingMigrations(known: readonly Migration[], applied: readonly Applied[]): readonly Migration[] {
+export function pendingMigrations(known: readonly Migration[], applied: readonly AppliedMigration[]): readonly Migration[] {
   const newest = applied.at(-1)?.number ?? 0;
   if (newest > known.length)
     throw new HallpassError(
@@ -83,7 +83,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS hallpass_migrations (
   checksum TEXT NOT NULL
 ) STRICT`;
 
-function appliedTo(connection: SqliteDatabase): readonly Applied[] {
+function appliedTo(connection: SqliteDatabase): readonly AppliedMigration[] {
   const tables = readRows(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'");
   if (!areTables(tables)) throw new HallpassError("io-error", "the database's list of tables cannot be read");
   if (tables.length === 0) return [];
@@ -95,7 +95,7 @@ function appliedTo(connection: SqliteDatabase): readonly Applied[] {
 }
 
 const areTables = list(fields<{ readonly name: string }>({ name: text }));
-const areApplied = list(fields<Applied>({ number, name: text, checksum: text }));
+const areApplied = list(fields<AppliedMigration>({ number, name: text, checksum: text }));
 
 /** Every table, index and trigger of a migrated database, as SQL: what `migrations/schema.sqlite.sql` holds. */
 export function sqliteSchema(connection: SqliteDatabase): string {

@@ -6,22 +6,22 @@ import { type CompiledQuery, Kysely, type QueryResult } from "kysely";
 import pg from "pg";
 import type { Db, Tables } from "./db.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
-import { ConnectionLost, isFatal, OutcomeUnknown } from "./postgres-faults.ts";
+import { ConnectionLostError, isFatal, UnknownOutcomeError } from "./postgres-faults.ts";
 import { storable } from "./text.ts";
 
 type Query = Pick<CompiledQuery, "sql" | "parameters">;
 
 /** A connection, and Kysely on it. */
-export interface Connected {
+export interface PooledConnection {
   readonly connection: PostgresConnection;
   readonly db: Db;
 }
 
 /** The pool's connections: `work` has one to itself until it is done. The pool's owner ends it. */
-export function connectionsOf(pool: pg.Pool): <T>(work: (connected: Connected) => Promise<T>) => Promise<T> {
+export function connectionsOf(pool: pg.Pool): <T>(work: (connected: PooledConnection) => Promise<T>) => Promise<T> {
   const names = new Map<string, string>();
-  const connections = new WeakMap<pg.PoolClient, Connected>();
-  const connectedTo = (client: pg.PoolClient): Connected => {
+  const connections = new WeakMap<pg.PoolClient, PooledConnection>();
+  const connectedTo = (client: pg.PoolClient): PooledConnection => {
     let connected = connections.get(client);
     if (connected === undefined) {
       const connection = new PostgresConnection(client, names);
@@ -32,7 +32,7 @@ export function connectionsOf(pool: pg.Pool): <T>(work: (connected: Connected) =
   };
   return async (work) => {
     const client = await pool.connect().catch((cause: unknown) => {
-      throw cause instanceof pg.DatabaseError ? cause : new ConnectionLost("no connection could be made", { cause });
+      throw cause instanceof pg.DatabaseError ? cause : new ConnectionLostError("no connection could be made", { cause });
     });
     const connected = connectedTo(client);
     try {
@@ -103,7 +103,7 @@ export class PostgresConnection {
     try {
       await this.run({ sql: "commit", parameters: [] });
     } catch (cause) {
-      throw this.#lost ? new OutcomeUnknown("the answer to a commit was lost", { cause }) : cause;
+      throw this.#lost ? new UnknownOutcomeError("the answer to a commit was lost", { cause }) : cause;
     }
     return result;
   }
@@ -116,9 +116,9 @@ export class PostgresConnection {
       // What the rows are is what the statement asked for; Kysely worked that out from the tables.
       return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (cause) {
-      if (cause instanceof Unbindable) throw cause;
+      if (cause instanceof UnbindableValueError) throw cause;
       if (isFatal(cause)) this.#lost = true;
-      throw cause instanceof pg.DatabaseError ? cause : new ConnectionLost("a statement was not answered", { cause });
+      throw cause instanceof pg.DatabaseError ? cause : new ConnectionLostError("a statement was not answered", { cause });
     }
   }
 
@@ -149,7 +149,7 @@ function streamOf(client: pg.PoolClient): pg.Connection["stream"] | null {
   return "connection" in client && client.connection instanceof pg.Connection ? client.connection.stream : null;
 }
 
-class Unbindable extends TypeError {
+class UnbindableValueError extends TypeError {
   override readonly name = "Unbindable";
 }
 
@@ -157,5 +157,5 @@ function bindable(value: unknown): unknown {
   if (typeof value === "string") return storable(value);
   if (value === null || typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))) return value;
   if (Array.isArray(value)) return value.map(bindable);
-  throw new Unbindable(`a ${typeof value} cannot be stored`);
+  throw new UnbindableValueError(`a ${typeof value} cannot be stored`);
 }

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { HallpassError } from "../core/errors.ts";
 import type { AskId, GrantId } from "../core/names.ts";
 import type { Db, Settlement } from "./db.ts";
-import { OutcomeUnknown, stateOf } from "./postgres-faults.ts";
+import { UnknownOutcomeError, stateOf } from "./postgres-faults.ts";
 import { legible } from "./text.ts";
 
 /** The migrations' `hallpass_settle`: everything that `over` in asks.ts does, under the same locks, in one call. */
@@ -28,7 +28,7 @@ export async function wasOurs(db: Db, { ask, state, answer, grant }: Settlement)
   // No other answer has a grant of this id.
   if (grant !== null) return (await grantOfAsk(db, ask, grant.id).execute()).length > 0;
   const now = await endOfAsk(db, ask).executeTakeFirst();
-  if (now?.state === state && now.answer === answer) throw new OutcomeUnknown("an ask was ended just so, by this or by another");
+  if (now?.state === state && now.answer === answer) throw new UnknownOutcomeError("an ask was ended just so, by this or by another");
   return false;
 }
 

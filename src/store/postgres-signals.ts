@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { HallpassError } from "../core/errors.ts";
 import { connectionTo } from "./postgres.ts";
-import { ConnectionLost, postgresFault } from "./postgres-faults.ts";
+import { ConnectionLostError, postgresFault } from "./postgres-faults.ts";
 import { createAssembly, piecesOf } from "./signal-pieces.ts";
 import { createListeners, type Signal, type Signals } from "./signals.ts";
 
@@ -16,7 +16,7 @@ export interface PostgresSignalsOptions {
   readonly heartbeat?: number;
 }
 
-interface Waiting {
+interface QueuedSignal {
   readonly pieces: readonly string[];
   readonly sent: () => void;
   readonly failed: (error: unknown) => void;
@@ -39,7 +39,7 @@ class SignalLine {
   readonly #sender = randomUUID();
   #client: pg.Client | null = null;
   #number = 0;
-  #waiting: Waiting[] = [];
+  #waiting: QueuedSignal[] = [];
   #sending = false;
   #open = true;
   #beats: NodeJS.Timeout | null = null;
@@ -54,7 +54,9 @@ class SignalLine {
       // Nobody listens yet, so nothing that was heard meanwhile is told.
       this.#client = (await this.#connect()).client;
     } catch (error) {
-      throw postgresFault(error instanceof pg.DatabaseError ? error : new ConnectionLost("no connection could be made", { cause: error }));
+      throw postgresFault(
+        error instanceof pg.DatabaseError ? error : new ConnectionLostError("no connection could be made", { cause: error }),
+      );
     }
     this.#beats = setInterval(() => void this.#beat(), this.#heartbeat);
     this.#beats.unref();

@@ -19,7 +19,7 @@ const STATEMENTS = 200;
 export class SqliteConnection {
   readonly #database: SqliteDatabase;
   readonly #patience: number;
-  readonly #statements = new Map<string, Prepared>();
+  readonly #statements = new Map<string, PreparedStatement>();
   readonly #queue = createQueue();
   readonly #turns = createTurns();
 
@@ -72,7 +72,7 @@ export class SqliteConnection {
     return waitingForLock(this.#patience, () => this.#prepared(sql).statement.run([]));
   }
 
-  #prepared(sql: string): Prepared {
+  #prepared(sql: string): PreparedStatement {
     const cached = this.#statements.get(sql);
     if (cached !== undefined) return cached;
     if (this.#statements.size >= STATEMENTS) this.#statements.clear();
@@ -110,12 +110,12 @@ export function fullCode(error: unknown): number {
 }
 
 /** A statement, and the columns that it gives; null where it gives nothing. */
-interface Prepared {
+interface PreparedStatement {
   readonly statement: Database.Statement;
   readonly columns: readonly Column[] | null;
 }
 
-function prepare(database: SqliteDatabase, sql: string): Prepared {
+function prepare(database: SqliteDatabase, sql: string): PreparedStatement {
   const statement = database.prepare(sql);
   if (!statement.reader) return { statement, columns: null };
   const columns = columnsOf(statement.columns());
@@ -123,7 +123,12 @@ function prepare(database: SqliteDatabase, sql: string): Prepared {
 }
 
 /** `isOne`: there can be one row at the most, which libsql fetches quicker by itself than as a list. */
-function rowsOf(statement: Database.Statement, columns: readonly Column[], bound: readonly Bindable[], isOne: boolean): readonly object[] {
+function rowsOf(
+  statement: Database.Statement,
+  columns: readonly Column[],
+  bound: readonly SqliteValue[],
+  isOne: boolean,
+): readonly object[] {
   if (!isOne) return decodeRows(statement.all(bound), columns);
   const row = statement.get(bound);
   return row === undefined || row === null ? [] : decodeRows([row], columns);
@@ -135,9 +140,9 @@ export function readRows(database: SqliteDatabase, sql: string): readonly object
   return columns === null ? [] : rowsOf(statement, columns, [], false);
 }
 
-type Bindable = string | number | null;
+type SqliteValue = string | number | null;
 
-function bindable(value: unknown): Bindable {
+function bindable(value: unknown): SqliteValue {
   if (typeof value === "string" || (typeof value === "number" && Number.isFinite(value)) || value === null) return value;
   throw new TypeError(`a ${typeof value} cannot be stored`);
 }

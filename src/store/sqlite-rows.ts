@@ -8,14 +8,14 @@ import { type Damage, DamagedRows } from "./damage.ts";
 import { number, type Shape, text, oneOf } from "./shape.ts";
 
 /** As libsql tells it: the name in the result, and where it comes from; null for an expression. */
-interface Described {
+interface ResultColumn {
   readonly name: string;
   readonly column: string | null;
   readonly table: string | null;
   readonly type: string | null;
 }
 
-export interface Column extends Described {
+export interface Column extends ResultColumn {
   readonly isOfType: Shape<unknown>;
 }
 
@@ -33,11 +33,11 @@ const columnValues: Readonly<Record<string, Shape<string>>> = {
   "asks.closed_why": oneOf(...askEnds),
 };
 
-export function columnsOf(described: readonly Described[]): readonly Column[] {
+export function columnsOf(described: readonly ResultColumn[]): readonly Column[] {
   return described.map((column) => ({ ...column, isOfType: typeOf(column) }));
 }
 
-function typeOf({ table, column, type }: Described): Shape<unknown> {
+function typeOf({ table, column, type }: ResultColumn): Shape<unknown> {
   if (type === null) return (_value): _value is unknown => true;
   return type === "INTEGER" ? number : (columnValues[`${table}.${column}`] ?? text);
 }

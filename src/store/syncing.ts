@@ -4,7 +4,7 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { NOTED } from "./db.ts";
 
-export interface Syncing {
+export interface FileSync {
   /** Something was written: it is on the disk within `NOTED` milliseconds. Costs nothing where that is under way. */
   soon(): void;
   /** Resolves when nothing is under way; nothing is begun afterwards. */
@@ -12,7 +12,7 @@ export interface Syncing {
 }
 
 /** A fault of the disk is not told here: the next write that waits for it finds it. */
-export function createSyncing(file: string): Syncing {
+export function createSyncing(file: string): FileSync {
   let timer: NodeJS.Timeout | null = null;
   let running = Promise.resolve();
   let isClosed = false;

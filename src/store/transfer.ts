@@ -67,7 +67,7 @@ function lineOf(selectedRow: SelectedRow, { name, key, columns, isRow }: Transfe
 }
 
 /** What came in. */
-export interface Imported {
+export interface ImportCounts {
   readonly rows: number;
   readonly sessions: number;
   /** Those that are not revoked. */
@@ -86,12 +86,12 @@ export async function importStore(
   lines: () => AsyncIterable<string>,
   progress: Progress,
   isTooBroad: (dir: string) => boolean = () => false,
-): Promise<Imported> {
+): Promise<ImportCounts> {
   return backend.write(null, async (db) => {
     const head = await backend.lockHead(db);
     if (head === undefined || head.sequence !== 0 || !(await isEmpty(db)))
       throw bad("the store is not empty: import into a new one, or remove what is there first");
-    const filling = new Filling(backend, db, progress, isTooBroad);
+    const filling = new StoreImport(backend, db, progress, isTooBroad);
     for await (const line of lines()) if (line !== "") await filling.take(line);
     return filling.end();
   });
@@ -103,7 +103,7 @@ async function isEmpty(db: Db): Promise<boolean> {
   return true;
 }
 
-class Filling {
+class StoreImport {
   readonly #backend: SqlBackend;
   readonly #db: Db;
   readonly #progress: Progress;
@@ -168,7 +168,7 @@ class Filling {
   }
 
   /** The end: everything in, and the chain whole. */
-  async end(): Promise<Imported> {
+  async end(): Promise<ImportCounts> {
     if (!this.#begun || this.#end !== this.#rows) throw bad("it is not whole: its last line is missing, or lines are");
     await this.#flush();
     if (this.#last.sequence > this.#base)

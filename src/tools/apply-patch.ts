@@ -10,7 +10,7 @@ import { badInput, done, failed, type Failure, refused } from "./result.ts";
 import { readBefore } from "./text-file.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
-interface Planned {
+interface PatchedFile {
   readonly path: string;
   readonly text: string;
   /** The version the hunks were applied to; null for a new file. */
@@ -36,7 +36,7 @@ export const applyPatch = defineTool({
   async run({ patch }, context) {
     const files = parsePatchText(patch);
     if (files === null || files.length === 0) return badInput("bad-request", "this is not a unified diff");
-    const plan: Planned[] = [];
+    const plan: PatchedFile[] = [];
     for (const file of files) {
       const planned = await planFile(file, context);
       if ("ok" in planned) return planned;
@@ -56,7 +56,7 @@ export const applyPatch = defineTool({
 });
 
 /** Judge the write, read what is there, apply the hunks: everything but the writing. */
-async function planFile(file: StructuredPatch, context: ToolContext): Promise<Planned | Failure> {
+async function planFile(file: StructuredPatch, context: ToolContext): Promise<PatchedFile | Failure> {
   const { guard, session, call } = context;
   const { before: oldName, after } = namesOf(file);
   const isNew = oldName === null;
@@ -75,7 +75,7 @@ async function planFile(file: StructuredPatch, context: ToolContext): Promise<Pl
   return { path, text: before.mark + text, version: before.version };
 }
 
-async function write({ path, text, version }: Planned, { guard, session, call }: ToolContext): Promise<Failure | null> {
+async function write({ path, text, version }: PatchedFile, { guard, session, call }: ToolContext): Promise<Failure | null> {
   const used = await guard.use({ call, tool: "apply_patch", operation: "replace", path }, session, async (file) =>
     version === null && file.current() !== null
       ? ({ ok: false, code: "stale-path" } as const)

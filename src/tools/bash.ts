@@ -10,7 +10,14 @@ import { LONGEST_COMMAND } from "../core/access.ts";
 import type { RealPath } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import { filesystemRoot, runUnconfined } from "../sandbox/none.ts";
-import { type Finished, hiddenInWords, type Ran, type RunOptions, type SetAside, type Stopped } from "../sandbox/port.ts";
+import {
+  type CommandResult,
+  hiddenInWords,
+  type CommandOutcome,
+  type RunOptions,
+  type RenamedEntry,
+  type CommandStop,
+} from "../sandbox/port.ts";
 import { askFirst, isAnswered } from "./ask-first.ts";
 import { openReaches, outOfReach } from "./bash-reaches.ts";
 import { failsForNetwork } from "./network-failures.ts";
@@ -125,7 +132,7 @@ function openNetwork(
 const WITHOUT = "Run it without network: true if it can do without, or go on without it.";
 
 /** How to ask for the network, where a command looks as if it had failed for want of it. It is told, and decides nothing. */
-function networkNote(ran: Ran, { network }: RunOptions, { session }: ToolContext): readonly string[] {
+function networkNote(ran: CommandOutcome, { network }: RunOptions, { session }: ToolContext): readonly string[] {
   if (network === "host" || (ran.ok && ran.exitCode === 0)) return [];
   if (!failsForNetwork(ran.ok ? `${ran.stderr}\n${ran.stdout}` : ran.printed)) return [];
   const reason = session.policy.policy.commands.network === "none" ? "policy-deny" : session.attended ? null : "no-prompt-channel";
@@ -134,7 +141,7 @@ function networkNote(ran: Ran, { network }: RunOptions, { session }: ToolContext
 }
 
 /** What it complained of, in which it may have said what it did not find. */
-const textOf = (ran: Ran): string => (ran.ok ? ran.stderr : ran.printed);
+const textOf = (ran: CommandOutcome): string => (ran.ok ? ran.stderr : ran.printed);
 
 /** The real directory the command starts in, or why it may not. It must be in a root that gives writing. */
 function judgeCwd(cwd: string, { guard, session, call }: ToolContext): RealPath | Failure {
@@ -193,7 +200,7 @@ async function withoutSandbox(command: string, why: string, options: RunOptions,
 }
 
 function finishedResult(
-  { exitCode, stdout, stderr, truncated, setAside, leftOut, hiddenDirs = [], left = [], ended = [] }: Finished,
+  { exitCode, stdout, stderr, truncated, setAside, leftOut, hiddenDirs = [], left = [], ended = [] }: CommandResult,
   context: ToolContext,
   said: readonly string[],
 ): ToolResult {
@@ -224,7 +231,7 @@ function shorten(text: string, most: number): string {
   return `${text.slice(0, half)}\n[… ${text.length - 2 * half} characters left out; view_truncated_output shows them …]\n${text.slice(-half)}`;
 }
 
-function stoppedResult({ code, why, printed, setAside }: Stopped, notes: readonly string[] = []): Failure {
+function stoppedResult({ code, why, printed, setAside }: CommandStop, notes: readonly string[] = []): Failure {
   const sentence = `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
   const before = printed === "" ? [] : [`It had printed:\n${printed}`];
   return {
@@ -234,13 +241,13 @@ function stoppedResult({ code, why, printed, setAside }: Stopped, notes: readonl
   };
 }
 
-function asideNote(setAside: readonly SetAside[]): readonly string[] {
+function asideNote(setAside: readonly RenamedEntry[]): readonly string[] {
   const left = setAside.filter((one) => one.left === true);
   const made = setAside.filter((one) => one.left !== true);
   return [...renamedNote("The command", made), ...renamedNote("An earlier command, which nobody could look after,", left)];
 }
 
-function renamedNote(who: string, setAside: readonly SetAside[]): readonly string[] {
+function renamedNote(who: string, setAside: readonly RenamedEntry[]): readonly string[] {
   if (setAside.length === 0) return [];
   const shown = setAside
     .slice(0, 20)

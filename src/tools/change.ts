@@ -17,7 +17,7 @@ export interface ShownChange extends FileChange {
   readonly undo: UndoFile | null;
 }
 
-export type Looking = Pick<ToolContext, "guard" | "session" | "call" | "limits">;
+export type ChangeContext = Pick<ToolContext, "guard" | "session" | "call" | "limits">;
 
 const text = z.string();
 const loose = z.boolean();
@@ -39,7 +39,7 @@ export const plannedWrites: z.ZodType<readonly PlannedWrite[]> = z.array(
 );
 
 /** The text of a file, null for one that is not there; or why it cannot be had. */
-type FileBefore = { readonly text: string | null; readonly mark: boolean } | { readonly unshown: NonNullable<ShownChange["unshown"]> };
+type OriginalFile = { readonly text: string | null; readonly mark: boolean } | { readonly unshown: NonNullable<ShownChange["unshown"]> };
 
 /** Longer texts are not compared: that could take long, and nobody reads so much on a card. */
 const LONGEST = 256 * 1024;
@@ -50,7 +50,7 @@ const PATIENCE = 250;
 const COMPARISONS = 4_000_000;
 
 /** What these would make of the files as they are now. Never throws: for the person's eyes alone, so a fault shows nothing. */
-export async function changesOf(tool: string, planned: readonly PlannedWrite[], looking: Looking): Promise<readonly ShownChange[]> {
+export async function changesOf(tool: string, planned: readonly PlannedWrite[], looking: ChangeContext): Promise<readonly ShownChange[]> {
   const changes: ShownChange[] = [];
   try {
     for (const one of planned) changes.push(...(await changesBy(tool, one, looking)));
@@ -60,7 +60,7 @@ export async function changesOf(tool: string, planned: readonly PlannedWrite[], 
   return changes;
 }
 
-async function changesBy(tool: string, planned: PlannedWrite, looking: Looking): Promise<readonly ShownChange[]> {
+async function changesBy(tool: string, planned: PlannedWrite, looking: ChangeContext): Promise<readonly ShownChange[]> {
   if (planned.what !== "patch") return [await changeBy(tool, planned, looking)];
   const changes: ShownChange[] = [];
   for (const file of parsePatchText(planned.patch) ?? []) {
@@ -70,11 +70,11 @@ async function changesBy(tool: string, planned: PlannedWrite, looking: Looking):
   return changes;
 }
 
-type OfOneFile =
+type FileWrite =
   | Exclude<PlannedWrite, { readonly what: "patch" }>
   | { readonly what: "hunks"; readonly path: string; readonly isNew: boolean; readonly file: StructuredPatch };
 
-async function changeBy(tool: string, planned: OfOneFile, looking: Looking): Promise<ShownChange> {
+async function changeBy(tool: string, planned: FileWrite, looking: ChangeContext): Promise<ShownChange> {
   const { path } = planned;
   if (planned.what === "untold") return unshownChange(path, "unknown", planned.why);
   const before = await textBefore(tool, path, looking);
@@ -86,7 +86,7 @@ async function changeBy(tool: string, planned: OfOneFile, looking: Looking): Pro
   return unshownChange(path, doesTo(planned, true), isLoose ? "not-told" : "does-not-fit");
 }
 
-function doesTo(planned: OfOneFile, isThere: boolean): ShownChange["does"] {
+function doesTo(planned: FileWrite, isThere: boolean): ShownChange["does"] {
   switch (planned.what) {
     case "removal":
       return "removes";
@@ -102,7 +102,7 @@ function doesTo(planned: OfOneFile, isThere: boolean): ShownChange["does"] {
 }
 
 /** Null where it does not fit. */
-function textAfter(planned: OfOneFile, before: string | null): string | null {
+function textAfter(planned: FileWrite, before: string | null): string | null {
   switch (planned.what) {
     case "whole":
       return planned.content;
@@ -162,7 +162,7 @@ function placeOf(lines: readonly string[], block: readonly string[], from: numbe
   return -1;
 }
 
-async function textBefore(tool: string, path: string, { guard, session, call, limits }: Looking): Promise<FileBefore> {
+async function textBefore(tool: string, path: string, { guard, session, call, limits }: ChangeContext): Promise<OriginalFile> {
   const read = await guard.use({ call, tool, operation: "read", path }, session, (file) =>
     file.lend(Math.min(limits.fileBytes, LONGEST), (bytes) => ({ text: decodeText(bytes), mark: hasMark(bytes) })),
   );
@@ -179,7 +179,7 @@ async function textBefore(tool: string, path: string, { guard, session, call, li
 async function changeTo(
   path: string,
   does: ShownChange["does"],
-  { text, mark }: Exclude<FileBefore, { readonly unshown: unknown }>,
+  { text, mark }: Exclude<OriginalFile, { readonly unshown: unknown }>,
   after: string,
 ): Promise<ShownChange> {
   const before = text ?? "";

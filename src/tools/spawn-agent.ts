@@ -43,14 +43,14 @@ export const spawnAgent = defineTool({
   },
 });
 
-interface Wish {
+interface SpawnRequest {
   readonly path: RealPath;
   readonly requested: string;
   readonly task: string;
   readonly wasReadOnly: boolean;
 }
 
-function ask({ path, requested, task, wasReadOnly }: Wish, context: ToolContext): ToolResult {
+function ask({ path, requested, task, wasReadOnly }: SpawnRequest, context: ToolContext): ToolResult {
   const { session } = context;
   if (!session.attended) return { ...failed("no-prompt-channel", requested), verdict: "deny" };
   return askFirst("out-of-scope", `\`${show(requested)}\`: a person is asked before an agent works there.`, context, {

@@ -8,7 +8,7 @@ import { meanings } from "../core/guard/explain.ts";
 import type { Version } from "../core/guard/handle.ts";
 import { show } from "../core/path/show.ts";
 import type { Session } from "../core/session/session.ts";
-import type { Looking } from "./change.ts";
+import type { ChangeContext } from "./change.ts";
 import { parsePatchText } from "./patch.ts";
 import { decodeText } from "./text.ts";
 import { digestOf, textBefore, type UndoFile } from "./undo-file.ts";
@@ -23,7 +23,7 @@ interface PlannedUndo {
 const TOOL = "undo";
 
 /** Put the files back as they were before the change that this difference tells. Throws a HallpassError that says why, where it cannot be done. */
-export async function undoChanges(files: readonly UndoFile[], diff: string, by: string, looking: Looking): Promise<void> {
+export async function undoChanges(files: readonly UndoFile[], diff: string, by: string, looking: ChangeContext): Promise<void> {
   const patches = parsePatchText(diff) ?? [];
   let next = 0;
   const planned: PlannedUndo[] = [];
@@ -39,7 +39,7 @@ export async function undoChanges(files: readonly UndoFile[], diff: string, by: 
 }
 
 /** The session in which this access passes. Where a rule asks, the person has just said so. */
-function sessionAllowing(access: Access<"read" | "remove" | "replace">, session: Session, by: string, { guard }: Looking): Session {
+function sessionAllowing(access: Access<"read" | "remove" | "replace">, session: Session, by: string, { guard }: ChangeContext): Session {
   const decision = guard.judge(access, session);
   if (decision.verdict === "allow") {
     decision.pass.close();
@@ -52,7 +52,7 @@ function sessionAllowing(access: Access<"read" | "remove" | "replace">, session:
 async function planUndo(
   file: UndoFile,
   patch: StructuredPatch | undefined,
-  { guard, session, call, limits }: Looking,
+  { guard, session, call, limits }: ChangeContext,
 ): Promise<PlannedUndo> {
   const { path } = file;
   const read = await guard.use({ call, tool: TOOL, operation: "read", path }, session, async (opened) => ({
@@ -69,7 +69,7 @@ async function planUndo(
   return before === null ? changedSince(path) : { path, version, text: before };
 }
 
-async function write({ path, version, text }: PlannedUndo, { guard, session, call }: Looking): Promise<void> {
+async function write({ path, version, text }: PlannedUndo, { guard, session, call }: ChangeContext): Promise<void> {
   const used =
     text === null
       ? await guard.use({ call, tool: TOOL, operation: "remove", path }, session, async (file) => file.remove({ unchangedSince: version }))

@@ -5,7 +5,7 @@ import { type IncomingHttpHeaders, request as httpRequest } from "node:http";
 import { onTestFinished } from "vitest";
 import { scriptedModel, type Script } from "../../src/agent/models/scripted.ts";
 import type { Store } from "../../src/agent/ports.ts";
-import { assemble, type Assembled, type AssembleOptions } from "../../src/server/assemble.ts";
+import { assemble, type AssembledServer, type AssembleOptions } from "../../src/server/assemble.ts";
 import { listen, type HttpListener } from "../../src/server/listen.ts";
 import { createSockets } from "../../src/server/socket.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
@@ -40,7 +40,7 @@ export interface Sent {
 
 export interface HttpStage {
   readonly at: Tree;
-  readonly server: Assembled;
+  readonly server: AssembledServer;
   readonly port: number;
   readonly client: Client;
   /** As a program has it that found the daemon. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import WebSocket from "ws";
 import { offlineModel } from "../../src/agent/models/offline.ts";
-import { assemble, type Assembled } from "../../src/server/assemble.ts";
+import { assemble, type AssembledServer } from "../../src/server/assemble.ts";
 import { listen } from "../../src/server/listen.ts";
 import { silentLog } from "../../src/server/log.ts";
 import { createSockets } from "../../src/server/socket.ts";
@@ -22,7 +22,7 @@ const TOKEN = "T".repeat(43);
 
 interface Served {
   readonly on: Stage;
-  readonly server: Assembled;
+  readonly server: AssembledServer;
   readonly client: Client;
   readonly address: string;
   readonly port: number;

@@ -20,7 +20,7 @@ import { defaultLimits } from "../../src/tools/limits.ts";
 import { createOutputs } from "../../src/tools/outputs.ts";
 import { runTool } from "../../src/tools/run.ts";
 import { createSearcher } from "../../src/tools/search/searcher.ts";
-import { assemble, type Assembled } from "../../src/server/assemble.ts";
+import { assemble, type AssembledServer } from "../../src/server/assemble.ts";
 import { makeDir, placeOf, tokenIn, writeDaemonFile } from "../../src/server/daemon-place.ts";
 import { listen, type HttpListener } from "../../src/server/listen.ts";
 import { silentLog } from "../../src/server/log.ts";
@@ -36,7 +36,7 @@ export interface WalkStage {
   readonly world: World;
   /** Of the world as it was at first. */
   readonly probes: readonly Probe[];
-  readonly inside: Assembled;
+  readonly inside: AssembledServer;
   readonly client: Client;
   readonly clock: Clock;
   /** Where it listens, and what programs need in their environment to find it; null where it does not. */

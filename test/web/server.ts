@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Model } from "../../src/agent/ports.ts";
-import { assemble, type Assembled, type AssembleOptions } from "../../src/server/assemble.ts";
+import { assemble, type AssembledServer, type AssembleOptions } from "../../src/server/assemble.ts";
 import { listen, type HttpListener } from "../../src/server/listen.ts";
 import { silentLog } from "../../src/server/log.ts";
 import { createSockets } from "../../src/server/socket.ts";
@@ -20,7 +20,7 @@ export interface TestServer {
   readonly tree: Tree;
   readonly address: string;
   readonly client: Client;
-  readonly inside: () => Assembled;
+  readonly inside: () => AssembledServer;
   /** The page, with its token, at a place within it. */
   page(place?: string): string;
   stop(): Promise<void>;
@@ -65,7 +65,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const data = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "hallpass-data-"));
   const pages = await builtPages();
   let port = 0;
-  let running: { readonly inside: Assembled; readonly listening: HttpListener } | null = null;
+  let running: { readonly inside: AssembledServer; readonly listening: HttpListener } | null = null;
   const start = async (): Promise<void> => {
     let hosts: readonly string[] = [];
     const inside = await assemble({

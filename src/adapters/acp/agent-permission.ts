@@ -4,7 +4,7 @@
 import type { Operation } from "../../core/access.ts";
 import type { AgentAccess } from "./guarding.ts";
 import { type NamedPaths, namedIn } from "./named-paths.ts";
-import { withOwnTitle, type Touched } from "./permission-title.ts";
+import { withOwnTitle, type AskedAccess } from "./permission-title.ts";
 import type { IncomingRequest, RequestOutcome } from "./requests.ts";
 import { answer, type Fields, fieldsOf, type Id, listAt, textAt } from "./rpc.ts";
 import { mergeFields } from "./announced-calls.ts";
@@ -26,7 +26,7 @@ export async function requestPermission({ id, params, judge, look, before }: Inc
     return { to: "editor", params: withOwnTitle(params, call, [], commands) };
   }
   const title = textAt(call, "title")?.slice(0, 500) ?? "";
-  const touched: Touched[] = [];
+  const touched: AskedAccess[] = [];
   for (const access of accesses) {
     const judged = await judge(access, title === "" ? null : title);
     if (judged.verdict === "deny") return answered(id, params, REJECT);

@@ -18,7 +18,7 @@ export interface PlainQuestion {
   readonly yes: string;
 }
 
-type Confirmed = "yes" | "no" | Exclude<DialogOutcome, "answered">;
+type Confirmation = "yes" | "no" | Exclude<DialogOutcome, "answered">;
 
 export interface EditorDialogs {
   /** Settles when the person answered, when the editor would not ask them, or when `gone`. */
@@ -27,7 +27,7 @@ export interface EditorDialogs {
    * A yes for this once, a no, or none of them. Grants nothing. One question at a time, and a no to one of them holds for its method until the
    * person speaks again, so that an agent cannot wear its person down with them.
    */
-  confirm(about: { readonly session: string; readonly method: string }, question: PlainQuestion, gone: AbortSignal): Promise<Confirmed>;
+  confirm(about: { readonly session: string; readonly method: string }, question: PlainQuestion, gone: AbortSignal): Promise<Confirmation>;
   /** The person said something in this session. */
   spoken(session: string): void;
   /** Is it the id of a request of ours, or of a call that we show? It is not the agent's to use. */
@@ -57,7 +57,7 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Edito
   const waiting = new Map<Id, { readonly settle: (result: Fields | null) => void; readonly abort: () => void }>();
   const openDialogs = new Map<string, OpenDialog>();
   /** By session: the methods that were not said yes to, and how. */
-  const refused = new Map<string, Map<string, Confirmed>>();
+  const refused = new Map<string, Map<string, Confirmation>>();
   let confirming: Promise<unknown> = Promise.resolve();
 
   /** Ask the editor. Null where it refused, or when `gone`. */
@@ -130,7 +130,7 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Edito
         if (known !== undefined) return known;
         const confirmation = confirmedBy(await ask({ ...plainRequest(session, question, callId()) }, gone));
         if (confirmation !== "yes" && !gone.aborted)
-          refused.set(session, (refused.get(session) ?? new Map<string, Confirmed>()).set(method, confirmation));
+          refused.set(session, (refused.get(session) ?? new Map<string, Confirmation>()).set(method, confirmation));
         return confirmation;
       });
       confirming = confirmed.catch(() => {});
@@ -145,7 +145,7 @@ export function createDialogs(toEditor: (line: string) => void, ids: Ids): Edito
   };
 }
 
-function confirmedBy(outcome: Outcome | null): Confirmed {
+function confirmedBy(outcome: Outcome | null): Confirmation {
   if (outcome === null) return "nothing";
   if (outcome.kind !== "selected" || outcome.option !== YES) return "no";
   return isTooSoon({ decision: "allow_once" }, outcome.elapsed) ? "too-soon" : "yes";

@@ -27,7 +27,7 @@ export type JudgedRequest =
   | { readonly verdict: "deny"; readonly code: string; readonly text: string };
 
 /** Puts an ask before the person in the editor; settles when they answered, or when it was settled elsewhere. */
-export type PutToPerson = (ask: WireAsk, gone: AbortSignal) => Promise<DialogOutcome>;
+export type AskPerson = (ask: WireAsk, gone: AbortSignal) => Promise<DialogOutcome>;
 
 export interface GuardingPorts {
   readonly hostSession: HostSession;
@@ -35,7 +35,7 @@ export interface GuardingPorts {
   readonly guard: Guard;
   readonly decided: AuditEvent[];
   readonly ids: Ids;
-  readonly put: PutToPerson;
+  readonly put: AskPerson;
   /** How long a person is waited for, in milliseconds. */
   readonly patience: number;
 }

@@ -5,7 +5,7 @@ import type { Operation } from "../../core/access.ts";
 import { shorten, show } from "../../core/path/show.ts";
 import { type Fields, fieldsOf, textAt } from "./rpc.ts";
 
-export interface Touched {
+export interface AskedAccess {
   readonly operation: Operation;
   /** The judged path; as the agent wrote it only where nothing was found out. */
   readonly path: string;
@@ -15,7 +15,7 @@ const WIDTH = 300;
 const MAX_LISTED = 5;
 
 /** The agent's `params` with a title of ours where its own does not say plainly what is asked. `call` is all that was said of the call. */
-export function withOwnTitle(params: Fields, call: Fields, touched: readonly Touched[], commands: readonly string[]): Fields {
+export function withOwnTitle(params: Fields, call: Fields, touched: readonly AskedAccess[], commands: readonly string[]): Fields {
   const title = textAt(call, "title") ?? "";
   const unquotedCommands = [...new Set(commands)].filter((command) => !isQuoted(title, command));
   if (unquotedCommands.length === 0 && (touched.length === 0 || saysPlainly(title, touched))) return params;
@@ -27,7 +27,7 @@ export function withOwnTitle(params: Fields, call: Fields, touched: readonly Tou
   return { ...params, toolCall: { ...fieldsOf(params["toolCall"]), title: `${actions.join("; ")}${agentTitle}` } };
 }
 
-function changesOf(touched: readonly Touched[]): readonly string[] {
+function changesOf(touched: readonly AskedAccess[]): readonly string[] {
   return verbs.flatMap(([verb, operations]) => {
     const places = [...new Set(touched.filter(({ operation }) => operations.includes(operation)).map(({ path }) => show(path)))];
     if (places.length === 0) return [];
@@ -44,7 +44,7 @@ const verbs: readonly (readonly [string, readonly Operation[]])[] = [
 ];
 
 /** One verb that fits the operation, and the one path or the end of it: then nothing is gained by saying it twice. */
-function saysPlainly(title: string, touched: readonly Touched[]): boolean {
+function saysPlainly(title: string, touched: readonly AskedAccess[]): boolean {
   const [first] = touched;
   if (first === undefined || touched.some(({ operation, path }) => operation !== first.operation || path !== first.path)) return false;
   const titleParts = /^(?<verb>\p{L}+)(?: file)?:? [`"']?(?<path>[^`"'\s]+)[`"']?$/iu.exec(title)?.groups;

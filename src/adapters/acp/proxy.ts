@@ -9,7 +9,7 @@ import type { HostSession } from "../host-session/host-session.ts";
 import { createDialogs } from "./dialogs.ts";
 import { faulty, type GuardingPorts, judgeAccess, lookAt } from "./guarding.ts";
 import { createPlaces } from "./places.ts";
-import { type IncomingRequest, type Confine, handlerOf, type ReadFile } from "./requests.ts";
+import { type IncomingRequest, type CommandConfiner, handlerOf, type ReadFile } from "./requests.ts";
 import { type Fields, type Id, type RpcMessage, readMessage, refusal, textAt } from "./rpc.ts";
 import { createTerminals } from "./terminals.ts";
 import { callIn, createAnnouncedCalls } from "./announced-calls.ts";
@@ -21,7 +21,7 @@ export interface ProxyPorts {
   readonly toAgent: (line: string) => void;
   /** Editors refuse what is not in their project, so what was granted is read here. */
   readonly read: ReadFile;
-  readonly confined: Confine | null;
+  readonly confined: CommandConfiner | null;
   /** Our own tools for the agent: an MCP server's entry for a workspace; null to offer none. */
   readonly mcpServer: ((workspace: string) => Fields) | null;
   /** Told of lines of the agent's that went no further. */

@@ -18,7 +18,7 @@ export type ReadFile = (
 ) => Promise<string>;
 
 /** A command as it runs confined to the workspace. */
-export type Confine = (workspace: string, cwd: string, command: readonly string[]) => readonly string[];
+export type CommandConfiner = (workspace: string, cwd: string, command: readonly string[]) => readonly string[];
 
 export interface IncomingRequest {
   readonly id: Id;
@@ -36,7 +36,7 @@ export interface IncomingRequest {
   readonly before: (toolCallId: string | null) => Fields;
   readonly read: ReadFile;
   /** Null where nothing here can confine a command. */
-  readonly confined: Confine | null;
+  readonly confined: CommandConfiner | null;
 }
 export type RequestOutcome = { readonly to: "editor"; readonly params: Fields } | { readonly to: "agent"; readonly message: Fields };
 type Handler = (request: IncomingRequest) => Promise<RequestOutcome>;

@@ -6,13 +6,13 @@ import { createGuard, type Guard } from "../../core/guard/guard.ts";
 import type { CallGrant } from "../../core/session/grant.ts";
 import type { Session } from "../../core/session/session.ts";
 
-export interface GivenYeses {
+export interface UnusedYeses {
   add(yes: CallGrant): void;
   /** The guard for one call of a tool: it takes a yes as it goes by it, before anything is opened. */
   guardOfCall(): Guard;
 }
 
-export function createGivenYeses(guard: Guard): GivenYeses {
+export function createGivenYeses(guard: Guard): UnusedYeses {
   const unusedYeses = new Set<CallGrant>();
   // What would be allowed is found out by a guard that keeps no record: nothing has happened yet.
   const trial = createGuard();

@@ -27,7 +27,7 @@ export interface HostCall {
   readonly attended: boolean;
 }
 
-export type Decoded = { readonly ok: true; readonly call: HostCall } | { readonly ok: false; readonly why: string };
+export type DecodeResult = { readonly ok: true; readonly call: HostCall } | { readonly ok: false; readonly why: string };
 
 /**
  * What is to happen. `pass` says nothing, so that the host's own rules go on; `allow` is for reading under a grant; `ask` is the
@@ -95,7 +95,7 @@ export type ToolTable = Readonly<Record<string, ToolUse>>;
 export interface HookHost {
   readonly name: HostName;
   /** The payload, parsed, is any object. */
-  decode(payload: Readonly<Record<string, unknown>>): Decoded;
+  decode(payload: Readonly<Record<string, unknown>>): DecodeResult;
   /** The session that has ended, by the host's name for it, where the payload says so and is no call; missing where the host never does. */
   ended?(payload: Readonly<Record<string, unknown>>): string | null;
   /** The session in which a person has spoken, where the payload says so and is no call; missing where we are not told. */

@@ -13,7 +13,7 @@ import { type HookJudgePorts, judgeCall, judgedOf } from "./judge-call.ts";
 import { type PolicyCache, policyFor } from "./kept-policy.ts";
 import { type DecisionEvent, spoolCall } from "./spool.ts";
 
-export interface InProcess {
+export interface InProcessJudge {
   readonly workspace: string;
   readonly home: string;
   readonly env: Environment;
@@ -34,7 +34,7 @@ export interface InProcess {
  * Rejects with `invalid-policy` where a file is malformed, with `hook-failed` where the decision cannot be recorded, and with what a workspace
  * that cannot be one is refused with: the caller denies.
  */
-export async function judgeInProcess(host: HookHost, call: HostCall, surroundings: InProcess): Promise<HookAnswer> {
+export async function judgeInProcess(host: HookHost, call: HostCall, surroundings: InProcessJudge): Promise<HookAnswer> {
   const { workspace, lets } = surroundings;
   const session = await openHere(surroundings);
   const events: DecisionEvent[] = [];
@@ -63,7 +63,7 @@ export async function judgeInProcess(host: HookHost, call: HostCall, surrounding
 }
 
 /** The session as the policy files make it now. Rejects as `judgeInProcess` does. */
-export async function openHere(surroundings: InProcess): Promise<Session> {
+export async function openHere(surroundings: InProcessJudge): Promise<Session> {
   const { workspace, home, attended, kept, grants = [] } = surroundings;
   const opened = openSession({ workspace, home, policy: await policyFor(surroundings, kept), attended });
   if (!opened.ok) throw new HallpassError(opened.code, opened.message);

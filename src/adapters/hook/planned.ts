@@ -7,13 +7,13 @@ import { trimEndOf } from "./file-pattern.ts";
 import { type HookHost, type HostCall, isRecord, textOf, type ToolUse, type WrittenContent } from "./host-call.ts";
 import { commandText, toolIn, whole } from "./wanted.ts";
 
-export interface Planned {
+export interface CallPlan {
   /** Empty where it cannot be told. */
   readonly writes: readonly PlannedWrite[];
   readonly content: string;
 }
 
-export function plannedBy(call: HostCall, { tools }: Pick<HookHost, "tools">): Planned {
+export function plannedBy(call: HostCall, { tools }: Pick<HookHost, "tools">): CallPlan {
   const use = toolIn(tools, call.tool);
   const { input, cwd } = call;
   const patch = use?.patch?.flatMap((key) => commandText(input[key]) ?? []).join("\n");

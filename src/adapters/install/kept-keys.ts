@@ -7,7 +7,7 @@ import { isOurHook } from "./programs.ts";
 import { blockLines, parsed, tomlPair } from "./toml-text.ts";
 import type { TomlBlock, WantedFile } from "./wanted-file.ts";
 
-export interface KeepingAdded {
+export interface MergedFile {
   readonly wanted: WantedFile;
   /** What was kept and what was not, by its way in the file: `mcpServers.hallpass.timeout`. */
   readonly kept: readonly string[];
@@ -15,12 +15,12 @@ export interface KeepingAdded {
 }
 
 /** A value with what its owner added to it. */
-interface Kept<T> extends Pick<KeepingAdded, "kept" | "dropped"> {
+interface MergedValue<T> extends Pick<MergedFile, "kept" | "dropped"> {
   readonly value: T;
 }
 
 /** What is wanted of a file, with what its owner added to our entries in `text`. */
-export function keepingAdded(wanted: WantedFile, text: string): KeepingAdded {
+export function keepingAdded(wanted: WantedFile, text: string): MergedFile {
   if (wanted.kind === "own" || wanted.kind === "lines") return { wanted, kept: [], dropped: [] };
   if (wanted.kind === "toml") {
     const { value: block, kept, dropped } = keepInBlock(wanted.block, text);
@@ -50,7 +50,7 @@ const ENVIRONMENTS = new Set(["env", "environment"]);
 /** Words by which other people's code comes into a program before its own. */
 const LOADS = /^(?:LD_|DYLD_|NODE_PATH$|BASH_ENV$|ENV$)/u;
 
-function keepInServer(wanted: unknown, current: unknown): Kept<unknown> {
+function keepInServer(wanted: unknown, current: unknown): MergedValue<unknown> {
   if (!isRecord(wanted) || !isRecord(current)) return { value: wanted, kept: [], dropped: [] };
   const value: Record<string, unknown> = { ...wanted };
   const [kept, dropped]: [string[], string[]] = [[], []];
@@ -70,7 +70,7 @@ function keepInServer(wanted: unknown, current: unknown): Kept<unknown> {
 }
 
 /** The same for a block that is a server's. */
-function keepInBlock(block: TomlBlock, text: string): Kept<TomlBlock> {
+function keepInBlock(block: TomlBlock, text: string): MergedValue<TomlBlock> {
   if (block.server !== true) return { value: block, kept: [], dropped: [] };
   const [head = "", ...lines] = block.body;
   const currentLines = blockLines(text, block.name);
@@ -89,7 +89,7 @@ const DESCRIPTIVE = new Set(["name", "description", "comment", "$comment", "stat
 const PATIENCE_KEYS = new Set(["timeout", "timeoutSec"]);
 
 /** INVARIANT: nothing that could keep a hook from running, or its host from waiting for it, is kept; a longer wait is. */
-function keepInHook(wanted: unknown, current: unknown): Kept<unknown> {
+function keepInHook(wanted: unknown, current: unknown): MergedValue<unknown> {
   if (!isRecord(wanted) || !isRecord(current)) return { value: wanted, kept: [], dropped: [] };
   const value: Record<string, unknown> = { ...wanted };
   const [kept, dropped]: [string[], string[]] = [[], []];

@@ -7,7 +7,7 @@ import { findFile, type FoundFile, mustBeWritable } from "./disk.ts";
 import { fitting } from "./fitting.ts";
 import { faultOf } from "./json-faults.ts";
 import { addEntries, hasEntries, missingContainers, removeEntries } from "./json-text.ts";
-import { type KeepingAdded, keepingAdded } from "./kept-keys.ts";
+import { type MergedFile, keepingAdded } from "./kept-keys.ts";
 import { type ChangeRecord, digest, type Records } from "./records.ts";
 import { addBlock, addLines, hasBlock, removeBlock } from "./toml-text.ts";
 import type { EditedText, WantedFile } from "./wanted-file.ts";
@@ -26,7 +26,7 @@ export interface PlannedChange {
   /** For the person: what is not as it was, though we took our part out. */
   readonly note: string | null;
   /** For the person: what they added to our entries and is kept there, and what is not. */
-  readonly added: Pick<KeepingAdded, "kept" | "dropped">;
+  readonly added: Pick<MergedFile, "kept" | "dropped">;
 }
 
 const NOTHING_ADDED: PlannedChange["added"] = { kept: [], dropped: [] };

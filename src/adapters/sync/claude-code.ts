@@ -4,14 +4,14 @@
 import { posix } from "node:path";
 import { isInside } from "../../core/path/contain.ts";
 import type { WantedFile, InstallPlace } from "../install/index.ts";
-import { type Closed, type ClosedPlace, literalPath, spellNames } from "./closed-places.ts";
-import type { Synced } from "./index.ts";
+import { type ClosedPlaces, type ClosedPlace, literalPath, spellNames } from "./closed-places.ts";
+import type { SyncResult } from "./index.ts";
 
 const MARKS = { begin: "Read(//hallpass/generated/begin)", end: "Read(//hallpass/generated/end)" } as const;
 const PATH_MARKS = { begin: "/hallpass/generated/begin", end: "/hallpass/generated/end" } as const;
 const SPECIAL = /[*?()[\]\\!#]|^\s|\s$|\p{Cc}/u;
 
-export function claudeCodeSync(closed: Closed, where: InstallPlace): Synced {
+export function claudeCodeSync(closed: ClosedPlaces, where: InstallPlace): SyncResult {
   const unsupported: string[] = [];
   const rules = (verdict: "ask" | "deny"): readonly string[] =>
     closed.places.flatMap((place) => {
@@ -71,7 +71,7 @@ function patternOf({ glob }: ClosedPlace, { level }: InstallPlace): string | nul
 }
 
 /** By their whole path: its sandbox takes no patterns everywhere. Where the home directory is hidden, what lies in it is hidden with it. */
-function sandboxDenies({ places }: Closed, { level, home, workspace }: InstallPlace): readonly string[] {
+function sandboxDenies({ places }: ClosedPlaces, { level, home, workspace }: InstallPlace): readonly string[] {
   const shut = places.filter(({ right, verdict }) => right === "read" && verdict === "deny");
   const literal = shut.flatMap(({ glob: { anchor, pieces } }) => {
     const [first, ...rest] = pieces;

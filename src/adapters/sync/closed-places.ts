@@ -15,7 +15,7 @@ export interface ClosedPlace {
   readonly glob: Glob;
 }
 
-export interface Closed {
+export interface ClosedPlaces {
   readonly places: readonly ClosedPlace[];
   /** What only the guard itself can do, in words. */
   readonly leftOut: readonly string[];
@@ -23,7 +23,7 @@ export interface Closed {
   readonly outside: "ask" | "deny";
 }
 
-export function closedBy(policy: Policy, home: string): Closed {
+export function closedBy(policy: Policy, home: string): ClosedPlaces {
   const secrets = withoutExceptions([...secretDirs, ...secretNames, ...secretPlaces], policy.secrets.except, home);
   const shut: readonly (readonly [Right, "ask" | "deny", string])[] = [
     ...[...secrets, ...policy.secrets.add].flatMap((pattern) => [["read", "deny", pattern] as const, ["write", "deny", pattern] as const]),

@@ -3,13 +3,13 @@
 
 import { posix } from "node:path";
 import type { InstallPlace } from "../install/index.ts";
-import { type Closed, literalPath, spellNames } from "./closed-places.ts";
-import type { Synced } from "./index.ts";
+import { type ClosedPlaces, literalPath, spellNames } from "./closed-places.ts";
+import type { SyncResult } from "./index.ts";
 
 const SPECIAL = /[*?[\]{}\\]|\p{Cc}/u;
 
 /** `program`: where Codex itself is, links followed; null where it was not found. It must be able to read itself. */
-export function codexSync(closed: Closed, where: InstallPlace, program: string | null): Synced {
+export function codexSync(closed: ClosedPlaces, where: InstallPlace, program: string | null): SyncResult {
   const own = where.env["CODEX_HOME"]?.startsWith("/") === true ? where.env["CODEX_HOME"] : posix.join(where.home, ".codex");
   const dir = where.level === "project" ? posix.join(where.workspace, ".codex") : own;
   const unsupported: string[] = [];

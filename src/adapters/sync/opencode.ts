@@ -3,13 +3,13 @@
 
 import { posix } from "node:path";
 import type { InstallPlace } from "../install/index.ts";
-import { type Closed, spellNames } from "./closed-places.ts";
-import type { Synced } from "./index.ts";
+import { type ClosedPlaces, spellNames } from "./closed-places.ts";
+import type { SyncResult } from "./index.ts";
 
 const MARKS = { begin: "/hallpass/generated/begin", end: "/hallpass/generated/end", mark: "deny" } as const;
 const SPECIAL = /[*?\\]|\p{Cc}/u;
 
-export function opencodeSync(closed: Closed, where: InstallPlace): Synced {
+export function opencodeSync(closed: ClosedPlaces, where: InstallPlace): SyncResult {
   const config = posix.join(
     where.env["XDG_CONFIG_HOME"]?.startsWith("/") === true ? where.env["XDG_CONFIG_HOME"] : posix.join(where.home, ".config"),
     "opencode",

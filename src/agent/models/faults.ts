@@ -7,7 +7,7 @@ import { ModelFault } from "../ports.ts";
 import type { ModelFaultKind } from "../transcript.ts";
 import type { ModelService } from "./services.ts";
 
-export interface Trouble {
+export interface ServiceError {
   /** Worth another try, if the turn has not begun to be told. */
   readonly passing: boolean;
   /** How long the service asks to wait, in milliseconds. */
@@ -20,7 +20,7 @@ export class BrokenTurn extends Error {
   override readonly name = "BrokenTurn";
 }
 
-export function troubleOf(error: unknown, service: ServiceOfFault, now: number): Trouble {
+export function troubleOf(error: unknown, service: ServiceOfFault, now: number): ServiceError {
   const status = statusOf(error);
   const kind = kindOf(status, error, service);
   const wait = waitOf(error, now);

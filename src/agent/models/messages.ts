@@ -48,16 +48,16 @@ export function toMessages(system: string, transcript: Transcript, pictures = PI
 const PICTURES = 8;
 const LEFT_OUT = "(a picture stood here, which is not shown to you)";
 
-type Said = Extract<LanguageModelV3Message, { role: "user" }>["content"];
+type UserContent = Extract<LanguageModelV3Message, { role: "user" }>["content"];
 
 function say(messages: LanguageModelV3Message[], text: string): void {
   if (text !== "") add(messages, [{ type: "text", text: text.toWellFormed() }]);
 }
 
 /** On the person's side. One message where two would stand side by side, and one text: some services insist that the sides take turns. */
-function add(messages: LanguageModelV3Message[], parts: Said): void {
+function add(messages: LanguageModelV3Message[], parts: UserContent): void {
   const last = messages.at(-1);
-  const content: Said = last?.role === "user" ? [...last.content] : [];
+  const content: UserContent = last?.role === "user" ? [...last.content] : [];
   if (last?.role === "user") messages.pop();
   for (const part of parts) {
     const lastPart = content.at(-1);
@@ -68,7 +68,7 @@ function add(messages: LanguageModelV3Message[], parts: Said): void {
   messages.push({ role: "user", content });
 }
 
-const pictureParts = ({ type, data }: Picture): Said => [{ type: "file", mediaType: type, data }];
+const pictureParts = ({ type, data }: Picture): UserContent => [{ type: "file", mediaType: type, data }];
 
 /** Words of the system among the person's: in a tag of ours, which the text itself cannot close. */
 function marked(tag: "reminder" | "summary", whose: string, text: string): string {

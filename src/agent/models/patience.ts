@@ -4,7 +4,7 @@
 import { sleep } from "../waiting.ts";
 import { settleBefore } from "./silence.ts";
 import type { ModelFault } from "../ports.ts";
-import type { Trouble } from "./faults.ts";
+import type { ServiceError } from "./faults.ts";
 
 export interface RetryLimits {
   /** How often at most, the first time included. */
@@ -38,7 +38,7 @@ export const defaultPatience: RetryLimits = {
  */
 export async function persist<T>(
   attempt: () => Promise<T>,
-  troubleWith: (error: unknown) => Trouble,
+  troubleWith: (error: unknown) => ServiceError,
   { tries, pause, longestWait, random, sleep, now }: RetryLimits,
   signal: AbortSignal,
   waits: (fault: ModelFault, until: number) => void = () => {},

@@ -6,7 +6,7 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Functi
 import type { Ids } from "../../core/clock.ts";
 import { type Model, ModelFault, type ModelPrompt, type ModelTurn, type ToolSpecification } from "../ports.ts";
 import { callIds } from "./call-ids.ts";
-import { refusesPictures, silenceFault, type Trouble, troubleOf } from "./faults.ts";
+import { refusesPictures, silenceFault, type ServiceError, troubleOf } from "./faults.ts";
 import { toMessages } from "./messages.ts";
 import { type RetryLimits, persist } from "./patience.ts";
 import { readTurn } from "./read-turn.ts";
@@ -35,7 +35,7 @@ export function serviceModel(service: ModelService, ports: ServicePorts): Model 
         hasEmitted = true;
         delta(text);
       };
-      const troubleWith = (error: unknown): Trouble => {
+      const troubleWith = (error: unknown): ServiceError => {
         if (error instanceof ModelFault) return { passing: false, wait: null, fault: error };
         const trouble = troubleOf(error, service, patience.now());
         if (!hasEmitted && options.prompt.some(isWithPicture) && refusesPictures(error)) {

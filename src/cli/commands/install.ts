@@ -40,7 +40,7 @@ import { packageAround } from "../package-around.ts";
 import { paintFor } from "../paint.ts";
 import { table, type TableColumn } from "../table.ts";
 
-export interface Installing {
+export interface InstallPlan {
   readonly where: InstallPlace;
   readonly programs: Programs;
   readonly records: Records;
@@ -68,7 +68,7 @@ export async function install(call: Call<"install">, host: Host): Promise<number
   const into = names.map((name) => hostTable[name].title).join(", ");
   const done = await confirmAndApply(changes, plan, host, `Hallpass is in the configuration of ${into} already; nothing to change.`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
-  const proven: Proven[] = [];
+  const proven: CanaryResult[] = [];
   for (const { name, hostPlan, at } of planned) {
     noteServers(plan.data, hostPlan.files);
     proven.push(await prove(name, hostPlan, at, host));
@@ -81,7 +81,7 @@ export async function install(call: Call<"install">, host: Host): Promise<number
  * Where one host is set up. What git shares is not written to, since what we add holds paths of this machine: then it is done for all of the
  * person's projects, unless they said where.
  */
-function hostInstallation(name: InstallHost, plan: Installing, { values }: Call<"install">, host: Host): Installing {
+function hostInstallation(name: InstallHost, plan: InstallPlan, { values }: Call<"install">, host: Host): InstallPlan {
   const { where, programs } = plan;
   const own = { ...plan, where: { ...where, level: "user", isShared: false } } as const;
   if (where.isShared === true) {
@@ -102,7 +102,7 @@ function hostInstallation(name: InstallHost, plan: Installing, { values }: Call<
 }
 
 /** What installing into one host would change. */
-function planInstall(name: InstallHost, at: Installing) {
+function planInstall(name: InstallHost, at: InstallPlan) {
   const { where, programs, records } = at;
   const text = (): string => builtPlugin(programs, where);
   const owned = { owner: ownerOf(name, where), records, within: withinOf(where) };
@@ -135,7 +135,7 @@ export async function uninstall(call: Call<"uninstall">, host: Host): Promise<nu
 }
 
 /** What taking Hallpass out of one host would change. */
-function planRemoval(name: InstallHost, { where, programs, records }: Installing) {
+function planRemoval(name: InstallHost, { where, programs, records }: InstallPlan) {
   const owner = ownerOf(name, where);
   const hostPlan = planFor(name, where, programs, () => "");
   const files = [...hostPlan.files, ...excluded(hostPlan.files, where, owner, records)];
@@ -149,7 +149,7 @@ export function readInstalling(
   command: string,
   { values }: { readonly values: Omit<Call<"install">["values"], "shared"> & { readonly shared?: boolean | undefined } },
   host: Host,
-): Installing {
+): InstallPlan {
   if (values.shared === true && values.user === true) throw new UsageError("--shared or --user, not both: what is shared is a project's");
   if (values.project === true && values.user === true) throw new UsageError("--project or --user, not both");
   if (host.platform === "win32") throw new UsageError(`hallpass ${command} does not know where the hosts keep their files on Windows yet`);
@@ -177,7 +177,7 @@ export const withinOf = ({ level, workspace }: InstallPlace): string | null => (
 /** Show, ask, apply. `shown`: only shown; `no`: nobody said yes. */
 export async function confirmAndApply(
   changes: Changes,
-  { dryRun, yes }: Pick<Installing, "dryRun" | "yes">,
+  { dryRun, yes }: Pick<InstallPlan, "dryRun" | "yes">,
   host: Host,
   nothing: string,
 ): Promise<"done" | "shown" | "no"> {
@@ -209,13 +209,13 @@ export async function confirmAndApply(
 }
 
 /** One host after its installation. */
-interface Proven {
+interface CanaryResult {
   readonly name: InstallHost;
   readonly hook: "armed" | "not armed" | "none";
 }
 
 /** Run the canary and print its result, and what only a person can do. */
-async function prove(name: InstallHost, hostPlan: HostPlan, { where, programs }: Installing, host: Host): Promise<Proven> {
+async function prove(name: InstallHost, hostPlan: HostPlan, { where, programs }: InstallPlan, host: Host): Promise<CanaryResult> {
   const paint = paintFor(host.output, host.env);
   const canary = await proveArmed(name, hostPlan, where, programs.node);
   if (canary === null) host.output.write(`${paint.yellow("no hook")}: ${name} has none to fire.\n`);
@@ -229,10 +229,10 @@ async function prove(name: InstallHost, hostPlan: HostPlan, { where, programs }:
 }
 
 /** What is guarded now, by what, and what is not. */
-function guardedTable(proven: readonly Proven[], host: Host): string {
+function guardedTable(proven: readonly CanaryResult[], host: Host): string {
   const paint = paintFor(host.output, host.env);
   const colour = { armed: paint.green, "not armed": paint.red, none: paint.yellow };
-  const columns: readonly TableColumn<Proven>[] = [
+  const columns: readonly TableColumn<CanaryResult>[] = [
     { name: "agent", value: ({ name }) => hostTable[name].title },
     { name: "hook", value: ({ hook }) => hook, paint: (text, { hook }) => colour[hook](text) },
     { name: "tools", value: () => "hallpass (MCP)" },

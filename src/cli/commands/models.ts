@@ -70,7 +70,7 @@ async function list({ client }: AppConnection, json: boolean, host: Host): Promi
   return exitCodes.done;
 }
 
-interface Shown {
+interface ProviderStatus {
   readonly isLocal: boolean;
   readonly needsKey: boolean;
   readonly keptIn: "environment" | "keyring" | "file" | "nowhere";
@@ -80,7 +80,7 @@ interface Shown {
   readonly here: { readonly models: readonly string[] } | undefined;
 }
 
-function stateOf({ isLocal, needsKey, keptIn, keyVariable, problem, address, here }: Shown): string {
+function stateOf({ isLocal, needsKey, keptIn, keyVariable, problem, address, here }: ProviderStatus): string {
   if (problem !== null) return show(problem);
   if (here !== undefined)
     return `running: ${here.models

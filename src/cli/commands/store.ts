@@ -14,7 +14,7 @@ import { archiveRecords, type Retention } from "../../store/archive.ts";
 import { vacuumSqlite } from "../../store/backup.ts";
 import { openBackend } from "../../store/open.ts";
 import { statsOf, type TableStats } from "../../store/stats.ts";
-import { exportStore, type Imported, importStore } from "../../store/transfer.ts";
+import { exportStore, type ImportCounts, importStore } from "../../store/transfer.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import { type Host, placeOptions, UsageError } from "../host.ts";
@@ -194,7 +194,7 @@ async function importFrom(file: string, place: Place, host: Host): Promise<numbe
 
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-function recordOf({ records, grants }: Imported): string {
+function recordOf({ records, grants }: ImportCounts): string {
   if (records > 0) return `the record is whole (${countOf(records, "event")})`;
   return grants === 0
     ? "there is no record in it"

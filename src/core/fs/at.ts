@@ -33,7 +33,7 @@ export function statEntry(directory: Pin, name: string): DirEntry | null {
   return facts === undefined ? null : { kind: kindOf(facts.mode), facts };
 }
 
-export interface Named {
+export interface EntryName {
   readonly name: string;
   readonly kind: Kind;
 }
@@ -42,7 +42,7 @@ export interface Named {
  * The entries of a pinned directory, one by one as the system gives them; null for a name that is not UTF-8, which cannot be spoken of. Read
  * piece by piece: whoever stops early has not paid for the rest. Throws the system's error.
  */
-export function* entriesIn(directory: Pin): Generator<Named | null, void, undefined> {
+export function* entriesIn(directory: Pin): Generator<EntryName | null, void, undefined> {
   const few = entriesIfFew(directory);
   if (few === null) return yield* entriesOfMany(directory);
   for (const entry of few) yield named(entry);
@@ -56,7 +56,7 @@ function entriesIfFew(directory: Pin, now?: Facts): readonly Dirent[] | null {
   return isSmall ? readdirSync(platform.itself(heldBy(directory)), { withFileTypes: true }) : null;
 }
 
-function* entriesOfMany(directory: Pin): Generator<Named | null, void, undefined> {
+function* entriesOfMany(directory: Pin): Generator<EntryName | null, void, undefined> {
   const open = opendirSync(platform.itself(heldBy(directory)), { bufferSize: AT_ONCE });
   try {
     for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield named(entry);
@@ -107,7 +107,7 @@ const AT_ONCE = 512;
 /** Entries that are seen in one step. */
 const A_STEP = 128;
 
-const named = (entry: Dirent): Named | null => (entry.name.includes("\ufffd") ? null : { name: entry.name, kind: kindOfEntry(entry) });
+const named = (entry: Dirent): EntryName | null => (entry.name.includes("\ufffd") ? null : { name: entry.name, kind: kindOfEntry(entry) });
 
 function kindOfEntry(entry: Dirent): Kind {
   return entry.isFile() ? "file" : entry.isDirectory() ? "dir" : entry.isSymbolicLink() ? "link" : "other";

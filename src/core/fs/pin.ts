@@ -6,7 +6,7 @@ import { errnoOf } from "../errno.ts";
 import { isStillIt, type KeptIdentity, type LastingIdentity } from "./identity.ts";
 import { darwin } from "./platform-darwin.ts";
 import { linux } from "./platform-linux.ts";
-import { type Facts, type Held, type Platform, UnusableAnswer } from "./platform.ts";
+import { type Facts, type ObjectHold, type Platform, UnusableAnswer } from "./platform.ts";
 import { windows } from "./platform-windows.ts";
 
 export type { Facts } from "./platform.ts";
@@ -17,13 +17,13 @@ export const platform: Platform = process.platform === "win32" ? windows() : pro
 export type Kind = "file" | "dir" | "link" | "other";
 
 class PinObject {
-  #handle: Held | null;
+  #handle: ObjectHold | null;
   readonly facts: Facts;
   readonly kind: Kind;
   /** Where the kernel says the object is. A name: good for judging and showing, never for opening. */
   readonly real: string;
 
-  constructor(handle: Held) {
+  constructor(handle: ObjectHold) {
     this.#handle = handle;
     this.facts = handle.facts;
     this.kind = kindOf(handle.facts.mode);
@@ -31,7 +31,7 @@ class PinObject {
   }
 
   /** The hold itself, for `fs/at.ts` and the pins made under this one. Throws once the pin is closed. */
-  static handleOf(pin: PinObject): Held {
+  static handleOf(pin: PinObject): ObjectHold {
     if (pin.#handle === null) throw new UnusableAnswer("the pin is closed");
     return pin.#handle;
   }
@@ -70,20 +70,20 @@ export function stillThere(pinned: Pin): boolean {
 }
 
 /** A pin on its way to another thread of this process: a descriptor number and what it must turn out to be. */
-export interface HandedOver {
+export interface PinTransfer {
   readonly itself: string;
   readonly dev: number;
   readonly ino: number;
 }
 
 /** Tell another thread what is pinned. The pin must stay open until that thread has taken over. */
-export function handOver(pinned: Pin): HandedOver {
+export function handOver(pinned: Pin): PinTransfer {
   const handle = PinObject.handleOf(pinned);
   return { itself: platform.itself(handle), dev: handle.facts.dev, ino: handle.facts.ino };
 }
 
 /** Pin the same object in this thread. Throws where it is not the same. */
-export function takeOver({ itself, dev, ino }: HandedOver): Pin {
+export function takeOver({ itself, dev, ino }: PinTransfer): Pin {
   const pinned = pin(itself);
   if (pinned.facts.dev === dev && pinned.facts.ino === ino) return pinned;
   pinned.close();
@@ -107,7 +107,7 @@ export function identityOf({ facts }: Pin): LastingIdentity {
 }
 
 /** Only for the files of this folder: the hold behind a pin. */
-export const heldBy = (pinned: Pin): Held => PinObject.handleOf(pinned);
+export const heldBy = (pinned: Pin): ObjectHold => PinObject.handleOf(pinned);
 
 export function kindOf(mode: number): Kind {
   switch (mode & 0o170000) {

@@ -3,7 +3,7 @@
 
 import { lstatSync, realpathSync } from "node:fs";
 import { isUnreplaced } from "./identity.ts";
-import { type Held, type Platform, UnusableAnswer } from "./platform.ts";
+import { type ObjectHold, type Platform, UnusableAnswer } from "./platform.ts";
 
 /** The parts of a platform that need nothing but names. `flags` are what its open(2) understands. */
 export function byName(name: Platform["name"], flags: Platform["flags"], check: (path: string) => string | null): Platform {
@@ -30,8 +30,8 @@ export function byName(name: Platform["name"], flags: Platform["flags"], check: 
       const there = lstatSync(held.real, { throwIfNoEntry: false });
       return there !== undefined && isUnreplaced(held.facts, there) && held.facts.nlink > 0;
     },
-    itself: (handle: Held) => handle.real,
-    entry: (directory: Held, entryName: string) =>
+    itself: (handle: ObjectHold) => handle.real,
+    entry: (directory: ObjectHold, entryName: string) =>
       name === "windows" ? `${directory.real}\\${entryName}` : `${directory.real === "/" ? "" : directory.real}/${entryName}`,
     isVirtual: () => false,
     born: ({ birthtimeMs }) => (birthtimeMs === 0 ? null : birthtimeMs),

@@ -2,7 +2,7 @@
 // Promise: what was held is what is read, listed or written under, however fast another process renames, links and replaces.
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, statfsSync } from "node:fs";
-import { type Held, type Platform, UnusableAnswer } from "./platform.ts";
+import { type ObjectHold, type Platform, UnusableAnswer } from "./platform.ts";
 
 // Not in fs.constants; numeric flags pass straight through to open(2).
 const O_PATH = 0o10000000;
@@ -76,7 +76,7 @@ export const linux: Platform = {
   selfTest() {
     try {
       if (statfsSync("/proc").type !== PROC_MAGIC) return "/proc is not procfs, so an opened file cannot be asked where it is";
-      const handle: Held = linux.hold("/proc/self/fd/..");
+      const handle: ObjectHold = linux.hold("/proc/self/fd/..");
       try {
         if (!isProcess(handle.real)) return `the kernel named a known directory ${handle.real}, which is not where it is`;
         closeSync(openSync(linux.itself(handle), constants.O_RDONLY | constants.O_DIRECTORY));

@@ -17,7 +17,7 @@ export interface Facts {
 }
 
 /** A hold on one object. `descriptor` is -1 where the platform cannot hold without opening. */
-export interface Held {
+export interface ObjectHold {
   readonly descriptor: number;
   /** Where the kernel says the object is. Not absolute for things without a place (a pipe). */
   readonly real: string;
@@ -32,25 +32,25 @@ export class UnusableAnswer extends Error {
 export interface Platform {
   readonly name: "linux" | "darwin" | "windows";
   /** Hold what `path` leads to, through every link. No side effects: pipes and devices do not react. Throws the system's error. */
-  hold(path: string): Held;
+  hold(path: string): ObjectHold;
   /** Hold the entry `name` of a held directory, itself, even if it is a link. `real` is then merely `directory.real/name`. */
-  holdEntry(directory: Held, name: string): Held;
+  holdEntry(directory: ObjectHold, name: string): ObjectHold;
   /** Is the held object still what stands at `held.real`? */
-  confirm(handle: Held): boolean;
+  confirm(handle: ObjectHold): boolean;
   /** A path for the next system call that leads to the held object and nothing else. */
-  itself(handle: Held): string;
+  itself(handle: ObjectHold): string;
   /** A path for the next system call that leads to the entry `name` of the held directory and, with `flags.entry`, never through a link. */
-  entry(directory: Held, name: string): string;
+  entry(directory: ObjectHold, name: string): string;
   /** Flags to add when opening by `itself` and by `entry`. */
   readonly flags: { readonly itself: number; readonly entry: number };
   /** Is the object on a file system that is no storage (proc, sysfs, cgroup…)? */
-  isVirtual(handle: Held): boolean;
+  isVirtual(handle: ObjectHold): boolean;
   /** When an object was made, in milliseconds; null where the file system does not keep it, or where it cannot be told whether it does. */
   born(facts: Facts): number | null;
   /** Is a directory on a file system of layers, where writing in it may give it another birth? Throws the system's error. */
   isLayered(directory: string): boolean;
   /** Let go. Never throws; a hold is let go once. */
-  release(handle: Held): void;
+  release(handle: ObjectHold): void;
   /** Null if the platform keeps its word on this machine, else a sentence saying what is wrong. */
   selfTest(): string | null;
 }

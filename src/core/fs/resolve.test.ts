@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { asNobody, grow, canBecomeNobody, mkfifo, nothingStaysPinned } from "../../../test/scene.ts";
 import type { Tree } from "../../../test/tree.ts";
-import { dirOf, isStill, resolveDir, type Resolved, resolveEntry, resolveTarget } from "./resolve.ts";
+import { dirOf, isStill, resolveDir, type ResolvedPath, resolveEntry, resolveTarget } from "./resolve.ts";
 import { platform } from "./pin.ts";
 import type { RealDir, RealPath } from "../names.ts";
 import { walkPath } from "./walk.ts";
@@ -15,7 +15,7 @@ nothingStaysPinned();
 afterEach(() => vi.restoreAllMocks());
 
 /** A resolution without its pin, which is let go; what the pin is on is told instead. */
-function told({ target, links }: Resolved): object {
+function told({ target, links }: ResolvedPath): object {
   target.pin?.close();
   const { pin, ...rest } = target;
   return { ...rest, pinned: pin?.real ?? null, links };

@@ -6,10 +6,17 @@ import type { RealDir, RealPath } from "../names.ts";
 import { statEntry } from "./at.ts";
 import type { KeptIdentity, LastingIdentity } from "./identity.ts";
 import { failureOf, identityOf, isAt, type Kind, type Pin, pin, platform, stillThere } from "./pin.ts";
-import { walkPath, type Walked } from "./walk.ts";
+import { walkPath, type WalkResult } from "./walk.ts";
 
 /** Why a path leads nowhere that can be judged as a thing. */
-export type Unreachable = "not-found" | "symlink-loop" | "os-denied" | "unresolvable-path" | "invalid-path" | "io-error" | "stale-path";
+export type UnreachableReason =
+  | "not-found"
+  | "symlink-loop"
+  | "os-denied"
+  | "unresolvable-path"
+  | "invalid-path"
+  | "io-error"
+  | "stale-path";
 
 /** What a path turned out to be. */
 export type Target =
@@ -20,9 +27,9 @@ export type Target =
   /** One name in a directory, for whoever writes: the pin is on the directory, `found` is what has the name now. */
   | { readonly state: "entry"; readonly path: RealPath; readonly name: string; readonly found: Kind | "absent"; readonly pin: Pin }
   /** It cannot be told what is there; `path` is as far as it could be followed. */
-  | { readonly state: "unreachable"; readonly path: RealPath; readonly reason: Unreachable; readonly pin: null };
+  | { readonly state: "unreachable"; readonly path: RealPath; readonly reason: UnreachableReason; readonly pin: null };
 
-export interface Resolved {
+export interface ResolvedPath {
   readonly target: Target;
   /** Where each link stood that the path went through; empty for a path without links. */
   readonly links: readonly string[];
@@ -31,13 +38,13 @@ export interface Resolved {
 }
 
 /** What a path went through. */
-type Way = Pick<Resolved, "links" | "turns">;
+type PathWay = Pick<ResolvedPath, "links" | "turns">;
 
 /** Other processes replace files at any time; a name that moved under us is looked up again this often before it is called stale. */
 const TRIES = 3;
 
 /** What `path` leads to, through every link. The caller closes the target's pin. */
-export function resolveTarget(path: string): Resolved {
+export function resolveTarget(path: string): ResolvedPath {
   for (let triesLeft = TRIES; ; triesLeft -= 1) {
     let pinned: Pin;
     try {
@@ -68,7 +75,7 @@ export function resolveTarget(path: string): Resolved {
 }
 
 /** The directory and the one name in it that `path` means to whoever creates, replaces or removes. Never follows the last name. */
-export function resolveEntry(path: string): Resolved {
+export function resolveEntry(path: string): ResolvedPath {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const directory = path.slice(0, path.length - name.length - 1) || "/";
   const resolved = resolveTarget(directory);
@@ -104,7 +111,7 @@ export function resolveDir(
   path: string,
 ):
   | ({ readonly ok: true; readonly dir: RealDir } & LastingIdentity)
-  | { readonly ok: false; readonly reason: Unreachable | "not-directory" } {
+  | { readonly ok: false; readonly reason: UnreachableReason | "not-directory" } {
   const { target } = resolveTarget(path);
   target.pin?.close();
   if (target.state === "unreachable") return { ok: false, reason: target.reason };
@@ -133,8 +140,8 @@ export function dirOf(path: RealPath): RealDir {
 }
 
 /** Opening failed: say where the path stops. What is judged is that place, so a refusal tells nothing about what lies outside. */
-function resolveStopped(path: string, error: unknown): Resolved {
-  let walked: Walked;
+function resolveStopped(path: string, error: unknown): ResolvedPath {
+  let walked: WalkResult;
   try {
     walked = walkPath(path);
   } catch (walkError) {
@@ -156,7 +163,7 @@ function resolveStopped(path: string, error: unknown): Resolved {
 }
 
 /** Null where it cannot be told: the path changed under us, or no descriptor is left. */
-function wayOf(path: string, how: "whole" | "as-far-as-it-goes"): Way | null {
+function wayOf(path: string, how: "whole" | "as-far-as-it-goes"): PathWay | null {
   try {
     const { links, turns, pin: last, stop } = walkPath(path);
     last.close();
@@ -190,4 +197,4 @@ const isRealPath = (path: string): path is RealPath => path.charCodeAt(0) === SL
 const isRealDir = (path: string): path is RealDir => isRealPath(path);
 
 const SLASH = 47;
-const STRAIGHT: Way = { links: [], turns: [] };
+const STRAIGHT: PathWay = { links: [], turns: [] };

@@ -10,7 +10,7 @@ import { failureOf, heldBy, type Pin, type PinFailure, pin, pinEntry, platform }
 const LINKS = 40;
 const STEPS = 4096;
 
-export interface Walked {
+export interface WalkResult {
   /** Where each link stood that the path went through, in order. */
   readonly links: readonly string[];
   /** The directories that a `..` of the path, or of a link on the way, left: where each is, or would be where the way stops before it. */
@@ -26,13 +26,13 @@ export interface Walked {
 }
 
 /** Walk `path` (absolute) as the kernel would read it. Gives what was reached, and why no further. */
-export function walkPath(path: string): Walked {
+export function walkPath(path: string): WalkResult {
   const links: string[] = [];
   const turns = new Set<string>();
   const names = path.split("/").toReversed();
   let at: Pin = pin("/");
   let real = "/";
-  const stopped = (stop: Walked["stop"], rest: readonly string[]): Walked => {
+  const stopped = (stop: WalkResult["stop"], rest: readonly string[]): WalkResult => {
     const turn = rest.indexOf("..");
     if (turn !== -1) turns.add(rest.slice(0, turn).reduce(child, real));
     return { links, turns: [...turns], pin: at, real, rest, stop };

@@ -16,10 +16,10 @@ const LOOK_BYTES = 1024 * 1024;
 const LOOK_PLACES = 64;
 
 /** More is there than one look may take. What git would do cannot be told then, so nothing is written. */
-class BeyondLook extends Error {}
+class TooMuchToRead extends Error {}
 
 /** What one look has read so far. */
-class Look {
+class GitReadState {
   readonly home: string;
   readonly names = new Names();
   #bytes = LOOK_BYTES;
@@ -35,16 +35,16 @@ class Look {
   }
 
   text(text: string | typeof TOO_LARGE | null): string | null {
-    if (text === TOO_LARGE) throw new BeyondLook();
+    if (text === TOO_LARGE) throw new TooMuchToRead();
     this.#bytes -= text?.length ?? 0;
-    if (this.#bytes < 0) throw new BeyondLook();
+    if (this.#bytes < 0) throw new TooMuchToRead();
     return text;
   }
 
   places(paths: readonly string[]): readonly string[] {
     const distinct = [...new Set(paths)];
     this.#places -= distinct.length;
-    if (this.#places < 0) throw new BeyondLook();
+    if (this.#places < 0) throw new TooMuchToRead();
     return distinct;
   }
 }
@@ -53,7 +53,7 @@ class Look {
 export function executedByGit(path: string, root: string | null, home: string): string | null {
   if (gitPiecesAt(path).some(completes)) return "a git directory by what is in it";
   if (root === null) return null;
-  const look = new Look(home);
+  const look = new GitReadState(home);
   try {
     // A repository in a root has settings of its own: from the one nearest to the path outwards.
     for (let dir = parent(path); isInside(root, dir) && dir !== "/"; dir = parent(dir)) {
@@ -62,13 +62,13 @@ export function executedByGit(path: string, root: string | null, home: string): 
       if (why !== null) return why;
     }
   } catch (error) {
-    if (error instanceof BeyondLook || error instanceof TooManyNames) return "more git settings than are read";
+    if (error instanceof TooMuchToRead || error instanceof TooManyNames) return "more git settings than are read";
     throw error;
   }
   return null;
 }
 
-function runBy(own: OwnGit, path: string, repository: string, look: Look): string | null {
+function runBy(own: OwnGit, path: string, repository: string, look: GitReadState): string | null {
   if (own.directories.some((dir) => isInside(dir, path)) || own.files.includes(path)) return "where .git leads";
   const named = look.places(hooksPathsIn(own.config));
   for (const dir of [...own.hooks, ...named.map((spelt) => realOf(spelt, repository, look.home))]) {
@@ -99,7 +99,7 @@ interface OwnGit {
   readonly hooks: readonly string[];
 }
 
-function gitOf(repository: string, look: Look): OwnGit | null {
+function gitOf(repository: string, look: GitReadState): OwnGit | null {
   const at = pinned(repository);
   if (at === null) return null;
   try {
@@ -112,7 +112,7 @@ function gitOf(repository: string, look: Look): OwnGit | null {
   }
 }
 
-function plainGitIn(repository: Pin, path: string, look: Look): OwnGit | null {
+function plainGitIn(repository: Pin, path: string, look: GitReadState): OwnGit | null {
   const git = pinEntry(repository, ".git");
   try {
     if (git.kind !== "dir" || ["commondir", "config.worktree"].some((name) => statEntry(git, name) !== null)) return null;
@@ -126,7 +126,7 @@ function plainGitIn(repository: Pin, path: string, look: Look): OwnGit | null {
 }
 
 /** The same through links and the files that stand in for a directory, as git goes. */
-function ledTo(repository: string, look: Look): OwnGit | null {
+function ledTo(repository: string, look: GitReadState): OwnGit | null {
   const at = pinned(child(repository, ".git"));
   if (at === null) return null;
   let dir: string | null = null;
@@ -154,7 +154,7 @@ function ledTo(repository: string, look: Look): OwnGit | null {
 }
 
 /** The hooks of a git directory that are links, by path. */
-function linkedHooks(dir: string, look: Look): readonly string[] {
+function linkedHooks(dir: string, look: GitReadState): readonly string[] {
   const git = pinned(dir);
   if (git === null) return [];
   try {
@@ -164,7 +164,7 @@ function linkedHooks(dir: string, look: Look): readonly string[] {
   }
 }
 
-function linksInHooks(git: Pin, look: Look): readonly string[] {
+function linksInHooks(git: Pin, look: GitReadState): readonly string[] {
   if (statEntry(git, "hooks")?.kind !== "dir") return [];
   const hooks = pinEntry(git, "hooks");
   try {
@@ -189,7 +189,7 @@ function realOf(spelt: string, base: string, home: string): string | null {
   return target.state === "unreachable" ? null : target.path;
 }
 
-function textAt(path: string, look: Look): string | null {
+function textAt(path: string, look: GitReadState): string | null {
   const at = pinned(path);
   if (at === null) return null;
   try {
@@ -199,7 +199,7 @@ function textAt(path: string, look: Look): string | null {
   }
 }
 
-function textOf(file: Pin, look: Look): string | null {
+function textOf(file: Pin, look: GitReadState): string | null {
   if (file.kind !== "file") return null;
   return look.text(lendBytesAtOnce(file, look.bytes, new Scratch(), (bytes) => bytes.toString("utf8")));
 }

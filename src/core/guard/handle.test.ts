@@ -18,7 +18,7 @@ import { mkfifo, nothingStaysPinned, scene, type Scene } from "../../../test/sce
 import type { Operation } from "../access.ts";
 import { callId } from "../names.ts";
 import { codeOf, type WritableFile } from "./handle.ts";
-import type { Opened } from "./open.ts";
+import type { OpenedTarget } from "./open.ts";
 
 nothingStaysPinned();
 
@@ -27,7 +27,7 @@ async function opened<O extends Operation, T>(
   it: Scene,
   operation: O,
   path: string,
-  work: (opened: Opened<O>) => T | Promise<T>,
+  work: (opened: OpenedTarget<O>) => T | Promise<T>,
   meanwhile = (): void => undefined,
 ): Promise<T | string> {
   const decision = it.guard.judge({ call: callId("c"), tool: "t", operation, path }, it.session);

@@ -42,7 +42,7 @@ export interface PathScopeGuard {
 
 /** A guard in front of tools that are not ours. It allows everything until it is registered. */
 export function createPathScopeGuard(guard: Guard): PathScopeGuard {
-  let active: Active | null = null;
+  let active: RegisteredOptions | null = null;
   return {
     registerPathScopeGuard(options = null) {
       active = parseOptions(options);
@@ -98,13 +98,13 @@ export function collectPaths(args: unknown, keys: readonly string[]): readonly s
 const KNOWN = ["arg_keys", "on_violation", "mount_modes", "enabled"];
 
 /** What is registered: every option with its value. */
-interface Active {
+interface RegisteredOptions {
   readonly arg_keys: readonly string[];
   readonly on_violation: "deny" | "reminder";
   readonly mount_modes: readonly MountMode[];
 }
 
-function parseOptions(options: PathScopeOptions | null): Active | null {
+function parseOptions(options: PathScopeOptions | null): RegisteredOptions | null {
   const input: unknown = options ?? {};
   if (typeof input !== "object" || Array.isArray(input)) throw bad("options must be an object");
   for (const key of Object.keys(options ?? {})) {

@@ -22,14 +22,14 @@ export function protectedLinkTo(path: string, root: string, protect: NameList): 
   }
 }
 
-interface Look {
+interface LinkCheck {
   readonly path: string;
   readonly protect: NameList;
   readonly root: string;
   readonly names: Names;
 }
 
-function linkIn(at: Pin, dir: string, look: Look): string | null {
+function linkIn(at: Pin, dir: string, look: LinkCheck): string | null {
   const { path, protect, root, names } = look;
   const [links, dirs]: [string[], string[]] = [[], []];
   for (const entry of entriesIn(at)) {

@@ -2,7 +2,7 @@
 // one alert per tool and path, three turns long, not kept when a transcript is compacted.
 
 import type { Right } from "../access.ts";
-import type { Code, WaysOn } from "../errors.ts";
+import type { Code, RemedyKind } from "../errors.ts";
 import { parent } from "../path/contain.ts";
 import { parsePath } from "../path/parse.ts";
 import { show } from "../path/show.ts";
@@ -31,7 +31,7 @@ export const alerting: ReadonlySet<string> = new Set<Code>([
 
 /** What can be done about it. */
 export interface Remedies {
-  readonly ways: WaysOn;
+  readonly ways: RemedyKind;
   readonly right: Right;
   /** The agent has `spawn_agent`. */
   readonly spawns?: true;

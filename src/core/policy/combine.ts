@@ -2,7 +2,7 @@
 
 import { isInside } from "../path/contain.ts";
 import type { PolicyPart, Preset } from "./policy-part.ts";
-import { type AuthorLayer, type Default, emptyPolicy, type Policy, strictestCommands, stricter, type Verdict } from "./rule.ts";
+import { type AuthorLayer, type DefaultVerdict, emptyPolicy, type Policy, strictestCommands, stricter, type Verdict } from "./rule.ts";
 import { ruleId } from "../names.ts";
 
 /** What a preset says where its author said nothing. `strict` is the seed that asks every time; `open-read` lets reading go. */
@@ -46,7 +46,7 @@ function withPreset(part: PolicyPart): AuthorLayer {
   const read = part.preset === null ? null : presets[part.preset].read;
   const { layer } = part;
   if (read === null || layer.defaults.read !== null) return layer;
-  const last: Default = { id: ruleId(`${part.author}:preset`), verdict: read, source: null };
+  const last: DefaultVerdict = { id: ruleId(`${part.author}:preset`), verdict: read, source: null };
   if (layer.name !== "project") return { ...layer, defaults: { ...layer.defaults, read: last } };
   return last.verdict === "allow" ? layer : { ...layer, defaults: { ...layer.defaults, read: { ...last, verdict: last.verdict } } };
 }

@@ -12,8 +12,8 @@ interface Entry<T> {
 
 export class CoverIndex<T> {
   /** By the literal names they begin with: what goes on at once, and what goes on at any depth. */
-  readonly #near = new Map<string, Filed<Entry<T>>>();
-  readonly #far = new Map<string, Filed<Entry<T>>>();
+  readonly #near = new Map<string, PieceIndex<Entry<T>>>();
+  readonly #far = new Map<string, PieceIndex<Entry<T>>>();
   #count = 0;
 
   /** Remember a pattern; `value` comes back when it covers a later one. */
@@ -41,7 +41,7 @@ export class CoverIndex<T> {
 }
 
 /** Entries by the piece they go on with. */
-class Filed<E> {
+class PieceIndex<E> {
   readonly #byText = new Map<string, E[]>();
   readonly #wild = new FirstNames<{ readonly text: string; readonly entry: E }>();
   /** Those that end there, or go on with whatever name. */
@@ -75,8 +75,8 @@ class Filed<E> {
   }
 }
 
-function filedAt<E>(map: Map<string, Filed<E>>, key: string): Filed<E> {
-  const known = map.get(key) ?? new Filed<E>();
+function filedAt<E>(map: Map<string, PieceIndex<E>>, key: string): PieceIndex<E> {
+  const known = map.get(key) ?? new PieceIndex<E>();
   map.set(key, known);
   return known;
 }

@@ -5,7 +5,7 @@
 import type { PatternPiece } from "./glob.ts";
 
 /** A pattern with a wildcard at both ends of its first name. */
-interface Other<E> {
+interface WildcardPattern<E> {
   /** Text that every matching name holds; may be empty. */
   readonly inner: string;
   readonly entry: E;
@@ -15,7 +15,7 @@ export class FirstNames<E> {
   readonly #literals = new Map<string, E[]>();
   readonly #heads = new Map<string, E[]>();
   readonly #tails = new Map<string, E[]>();
-  readonly #others: Other<E>[] = [];
+  readonly #others: WildcardPattern<E>[] = [];
   #headLengths: number[] = [];
   #tailLengths: number[] = [];
   // One for the mark of every literal; the length of the shortest head and tail by their first and last two characters, 0 for none.

@@ -45,14 +45,14 @@ interface Table {
 }
 
 /** What goes down from a directory: the rules that hold at any depth, and those that have a way to go. */
-interface Inherited {
+interface InheritedRules {
   readonly files: Table | null;
   readonly directories: Table | null;
   readonly nextOrder: number;
   readonly paths: readonly Path[];
 }
 
-function withFile(outer: Inherited, text: string | null): Inherited {
+function withFile(outer: InheritedRules, text: string | null): InheritedRules {
   if (text === null) return outer;
   const rules = parseRules(text, outer.nextOrder);
   const anywhere = rules.filter(holdsAnywhere);
@@ -65,7 +65,7 @@ function withFile(outer: Inherited, text: string | null): Inherited {
   };
 }
 
-function viewOf(inherited: Inherited): Ignores {
+function viewOf(inherited: InheritedRules): Ignores {
   const { files, directories, paths } = inherited;
   const here = paths.flatMap(({ rule, at }) => (at.has(rule.segments.length - 1) ? [rule] : []));
   const filesHere = tableOf(here.filter(isForFiles), null);

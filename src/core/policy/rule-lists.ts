@@ -10,7 +10,7 @@ import { RuleIndex } from "./index-of-rules.ts";
 import { isRecord } from "../record.ts";
 import type { LocatedValues } from "./located-values.ts";
 import type { Keys } from "./policy-part.ts";
-import { type AuthorLayer, type Default, type Rule, stricter, type Verdict } from "./rule.ts";
+import { type AuthorLayer, type DefaultVerdict, type Rule, stricter, type Verdict } from "./rule.ts";
 
 /** What an author wrote behind a pattern: a verdict, or an object with more. */
 interface RuleEntry {
@@ -23,7 +23,7 @@ interface RuleEntry {
 export class RuleLists {
   readonly #values: LocatedValues;
   readonly #rules: { rule: Rule; glob: Glob }[] = [];
-  readonly #defaults: { read: Default | null; write: Default | null } = { read: null, write: null };
+  readonly #defaults: { read: DefaultVerdict | null; write: DefaultVerdict | null } = { read: null, write: null };
 
   constructor(values: LocatedValues) {
     this.#values = values;
@@ -153,6 +153,6 @@ function tightens(rule: Rule): rule is Rule<"ask" | "deny"> {
   return rule.verdict !== "allow";
 }
 
-function tightenOnly(last: Default | null): Default<"ask" | "deny"> | null {
+function tightenOnly(last: DefaultVerdict | null): DefaultVerdict<"ask" | "deny"> | null {
   return last === null || last.verdict === "allow" ? null : { ...last, verdict: last.verdict };
 }

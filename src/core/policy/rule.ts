@@ -27,7 +27,7 @@ export interface Rule<V extends Verdict = Verdict> {
 }
 
 /** What a list says about what is outside scope when no rule of it matched: its `*`. */
-export interface Default<V extends Verdict = Verdict> {
+export interface DefaultVerdict<V extends Verdict = Verdict> {
   readonly id: RuleId;
   readonly verdict: V;
   readonly source: Source | null;
@@ -37,7 +37,7 @@ export interface Default<V extends Verdict = Verdict> {
 export interface Layer<N extends string = string, V extends Verdict = Verdict> {
   readonly name: N;
   readonly rules: readonly Rule<V>[];
-  readonly defaults: { readonly read: Default<V> | null; readonly write: Default<V> | null };
+  readonly defaults: { readonly read: DefaultVerdict<V> | null; readonly write: DefaultVerdict<V> | null };
 }
 
 /** The layers besides the builtin one. The operator may allow; a repository may only tighten. */

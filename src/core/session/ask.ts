@@ -7,7 +7,7 @@ import type { AskId, CallId, RealPath, SessionId } from "../names.ts";
 import type { Proposal } from "./propose.ts";
 import type { Survey } from "./survey.ts";
 
-interface Asked {
+interface AskBasis {
   readonly id: AskId;
   readonly session: SessionId;
   readonly call: CallId;
@@ -29,7 +29,7 @@ interface Asked {
 export type AskReason = Extract<BoundaryCode | GrantCode, "out-of-scope" | "policy-ask" | "grant-stale">;
 
 /** What a yes lets happen, where that is more than one access to one path. */
-export type About =
+export type AskSubject =
   /** A command that nothing confines: `requested` is its text, and `path` the place that it can reach. */
   | { readonly what: "command" }
   /** The network, for the session's commands: `requested` is the text of the command that needs it. */
@@ -38,9 +38,9 @@ export type About =
   | { readonly what: "agent"; readonly task: string; readonly survey: Survey | null; readonly wasReadOnly: boolean };
 
 /** An ask about one path in one call: a write, what a rule asks about, or where a policy offers a yes for once alone. */
-export type OnceAsk = Asked & { readonly offers: "once"; readonly right: Right; readonly about?: About };
+export type OnceAsk = AskBasis & { readonly offers: "once"; readonly right: Right; readonly about?: AskSubject };
 /** A read outside scope: once, or for the session with the directory that would be granted. */
-export type SessionAsk = Asked & {
+export type SessionAsk = AskBasis & {
   readonly offers: "session";
   readonly right: "read";
   readonly proposal: Proposal;
@@ -54,7 +54,7 @@ export interface WiderRoot extends Proposal {
   readonly survey: Survey | null;
 }
 /** The network for commands: once, or for the session. */
-export type NetworkAsk = Pick<Asked, "id" | "session" | "call" | "tool" | "requested" | "at"> & {
+export type NetworkAsk = Pick<AskBasis, "id" | "session" | "call" | "tool" | "requested" | "at"> & {
   readonly path: typeof NETWORK;
   readonly reason: "no-network";
   readonly offers: "once" | "session";
@@ -65,14 +65,14 @@ export type NetworkAsk = Pick<Asked, "id" | "session" | "call" | "tool" | "reque
 export type Ask = OnceAsk | SessionAsk;
 
 /** What of an ask a yes opens: what is proposed, the folder in it, or the repository around it. */
-export type Opens = "proposal" | "folder" | "repository";
+export type GrantExtent = "proposal" | "folder" | "repository";
 
 /** What a person said to an ask. */
 export type Answer =
   | {
       readonly verdict: "allow";
       readonly until: "call" | "session";
-      readonly opens?: Opens;
+      readonly opens?: GrantExtent;
       readonly by: string;
       /** Ends it earlier than the session. */ readonly expires?: number;
       /** Was it given for good? Whoever took the answer sees to that. */ readonly keeps?: boolean;

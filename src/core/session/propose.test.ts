@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { asNobody, canBecomeNobody, nothingStaysPinned, scene } from "../../../test/scene.ts";
 import type { RealDir } from "../names.ts";
-import { isTooBroad, type Proposal, type Proposed, propose } from "./propose.ts";
+import { isTooBroad, type Proposal, type ProposeResult, propose } from "./propose.ts";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 
@@ -78,14 +78,14 @@ const it = scene(
 );
 const { session } = it;
 
-const offered = (dir: string, because: Proposal["because"]): Proposed => {
+const offered = (dir: string, because: Proposal["because"]): ProposeResult => {
   const { dev, ino, birthtimeMs } = statSync(it.path(dir));
   return { ok: true, proposal: { dir: it.path(dir) as RealDir, dev, ino, born: birthtimeMs === 0 ? null : birthtimeMs, because } };
 };
-const refused = (code: "out-of-whitelist" | "no-grant-root" | "root-too-broad"): Proposed => ({ ok: false, code });
+const refused = (code: "out-of-whitelist" | "no-grant-root" | "root-too-broad"): ProposeResult => ({ ok: false, code });
 
 describe("the directory a yes would grant", () => {
-  const cases: readonly [string, string, Proposed][] = [
+  const cases: readonly [string, string, ProposeResult][] = [
     ["a file in a git repository: the repository", "git/src/deep/a.ts", offered("git", ".git")],
     ["the repository itself", "git", offered("git", ".git")],
     ["the marker itself", "git/.git", offered("git", ".git")],

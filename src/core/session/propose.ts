@@ -24,7 +24,7 @@ export interface Proposal extends LastingIdentity {
 /** Why there is none. */
 export type NoProposal = Extract<GrantCode, "out-of-whitelist" | "no-grant-root" | "root-too-broad">;
 
-export type Proposed = { readonly ok: true; readonly proposal: Proposal } | { readonly ok: false; readonly code: NoProposal };
+export type ProposeResult = { readonly ok: true; readonly proposal: Proposal } | { readonly ok: false; readonly code: NoProposal };
 
 type Bounds = Pick<Session, "ceilings" | "projects" | "home" | "workspace">;
 
@@ -32,7 +32,7 @@ type Bounds = Pick<Session, "ceilings" | "projects" | "home" | "workspace">;
  * The directory to grant for a read of the real path `path`, which need not exist. The answer is the same for a file that is there
  * and one that is not, so that asking tells nothing about what lies outside.
  */
-export function propose(path: string, session: Bounds): Proposed {
+export function propose(path: string, session: Bounds): ProposeResult {
   const ceiling = nearestAbove(session.ceilings, path);
   if (ceiling === null) return refuse("out-of-whitelist");
   const project = nearestAbove(session.projects, path);
@@ -76,7 +76,7 @@ export function folderIn({ dir }: Pick<Proposal, "dir">, folder: string): Propos
   return { dir: resolved.dir, dev: resolved.dev, ino: resolved.ino, born: resolved.born, because: "folder" };
 }
 
-function offer(dir: string, because: Proposal["because"], session: Bounds): Proposed {
+function offer(dir: string, because: Proposal["because"], session: Bounds): ProposeResult {
   if (isTooBroad(dir, session)) return refuse("root-too-broad");
   const resolved = resolveDir(dir);
   if (!resolved.ok || resolved.dir !== dir) return refuse("no-grant-root");
@@ -125,4 +125,4 @@ function isMarker(dir: Pin, marker: Marker): boolean {
   return kind === "file" || (kind === "dir" && marker === ".git");
 }
 
-const refuse = (code: "out-of-whitelist" | "no-grant-root" | "root-too-broad"): Proposed => ({ ok: false, code });
+const refuse = (code: "out-of-whitelist" | "no-grant-root" | "root-too-broad"): ProposeResult => ({ ok: false, code });

@@ -44,12 +44,12 @@ export interface SessionPlan {
   readonly attended?: boolean;
 }
 
-export interface Refused {
+export interface SessionRefusal {
   readonly ok: false;
   readonly code: Code;
   readonly message: string;
 }
-export type OpenedSession = { readonly ok: true; readonly session: Session } | Refused;
+export type OpenedSession = { readonly ok: true; readonly session: Session } | SessionRefusal;
 
 /** Open a session on real directories. The workspace and every mount must exist; projects and ceilings that do not are left out. */
 export function openSession(plan: SessionPlan): OpenedSession {
@@ -125,7 +125,7 @@ function withoutCallGrants(session: Session): Session {
   };
 }
 
-function workspaceAt(path: string, home: string): { readonly ok: true; readonly root: Workspace } | Refused {
+function workspaceAt(path: string, home: string): { readonly ok: true; readonly root: Workspace } | SessionRefusal {
   const resolved = rootAt(path, home);
   return resolved.ok
     ? { ok: true, root: { from: "workspace", dir: resolved.dir, dev: resolved.dev, ino: resolved.ino, born: resolved.born } }
@@ -138,7 +138,7 @@ export function isTooBroadForRoot(dir: string, home: string): boolean {
 }
 
 /** A directory fit to be a root. */
-function rootAt(path: string, home: string): ({ readonly ok: true; readonly dir: RealDir } & LastingIdentity) | Refused {
+function rootAt(path: string, home: string): ({ readonly ok: true; readonly dir: RealDir } & LastingIdentity) | SessionRefusal {
   if (typeof path !== "string" || !path.startsWith("/"))
     return refuse("invalid-path", `a root must be an absolute path; found \`${show(String(path))}\``);
   if (path.includes("\0") || !path.isWellFormed()) return refuse("invalid-path", `\`${show(path)}\` is not a path`);
@@ -173,4 +173,4 @@ function existing(paths: readonly string[]): readonly RealDir[] {
   });
 }
 
-const refuse = (code: Code, message: string): Refused => ({ ok: false, code, message });
+const refuse = (code: Code, message: string): SessionRefusal => ({ ok: false, code, message });

@@ -18,9 +18,9 @@ import type { Handlers } from "./handler.ts";
 import { agentEvents } from "./agent-events.ts";
 import { openRoots } from "./sessions.ts";
 
-type Served = "register" | "agentState" | "agentSession" | "decide" | "agentAsk" | "agentWait" | "agentCancel" | "agentRecord";
+type AgentRoute = "register" | "agentState" | "agentSession" | "decide" | "agentAsk" | "agentWait" | "agentCancel" | "agentRecord";
 
-export function agentRoutes(ports: AppPorts): Pick<Handlers, Served> {
+export function agentRoutes(ports: AppPorts): Pick<Handlers, AgentRoute> {
   const { store, agent, hub, clock, ids } = ports;
   const { hosted } = agent;
   const ownAsk = (session: SessionId, id: string): Promise<StoredAsk> => rowOf(hosted.find(session, askId(id)));

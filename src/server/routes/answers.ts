@@ -9,7 +9,7 @@ import { freshGrant } from "../views/grant.ts";
 import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import type { ResponseOf } from "./handler.ts";
-import { keepAndRecord, type Keeping } from "./keep-grant.ts";
+import { keepAndRecord, type KeepRequest } from "./keep-grant.ts";
 
 export async function answerAsk(
   ports: AppPorts,
@@ -36,7 +36,7 @@ export async function answerAsk(
 /** The grant stands either way: what could not be kept is told, and nothing is taken back for it. */
 async function tryKeepGrant(
   ports: AppPorts,
-  keeping: Keeping,
+  keeping: KeepRequest,
   by: string,
 ): Promise<Pick<ResponseOf<Routes["answer"]>, "kept" | "notKept">> {
   try {

@@ -12,9 +12,9 @@ import type { Handlers } from "./handler.ts";
 
 const LISTED = 200;
 
-type Served = "listAsks" | "ask" | "answer" | "grantReadAccess" | "answerUserInput";
+type AskRoute = "listAsks" | "ask" | "answer" | "grantReadAccess" | "answerUserInput";
 
-export function askRoutes(ports: AppPorts): Pick<Handlers, Served> {
+export function askRoutes(ports: AppPorts): Pick<Handlers, AskRoute> {
   const { store, views } = ports;
   /** An ask, with what an answer to it is worked out from. */
   const findAnswerable = (id: string): Promise<AskInSession> => rowOf(id === "" ? Promise.resolve(null) : store.askInSession(askId(id)));

@@ -10,9 +10,9 @@ import type { Handlers } from "./handler.ts";
 /** So many may be signed in; more are nobody's. */
 const MOST = 100;
 
-type Served = "listBrowsers" | "addBrowser" | "removeBrowser" | "addPairing" | "pair";
+type BrowserRoute = "listBrowsers" | "addBrowser" | "removeBrowser" | "addPairing" | "pair";
 
-export function browserRoutes(ports: AppPorts): Pick<Handlers, Served> {
+export function browserRoutes(ports: AppPorts): Pick<Handlers, BrowserRoute> {
   const { store, clock, ids, hub, log } = ports;
   const owner = digestOf(ports.token);
   const pairing = createPairing(clock);

@@ -2,7 +2,7 @@
 
 import { NETWORK } from "../../core/access.ts";
 import { type RuleId, ruleId } from "../../core/names.ts";
-import type { Default, Rule } from "../../core/policy/rule.ts";
+import type { DefaultVerdict, Rule } from "../../core/policy/rule.ts";
 import { readJsonc } from "../../config/jsonc.ts";
 import { findingLine, parsePolicyText } from "../../config/load.ts";
 import type { Store } from "../../agent/ports.ts";
@@ -111,7 +111,7 @@ function rulesOf({ home }: AppPorts, { file, text, name }: WorkspaceEntry): read
   const { rules, defaults } = layer;
   const read = ["workspaces", name, "read"];
   // A rule is known by the keys it stands under.
-  const toKeptRules = (rule: Rule | Default, path: string, keys: readonly string[]): KeptRule[] => {
+  const toKeptRules = (rule: Rule | DefaultVerdict, path: string, keys: readonly string[]): KeptRule[] => {
     if (rule.verdict !== "allow" || rule.source === null || rule.id !== ruleId(`operator:${keys.join(".")}`)) return [];
     return [{ id: digestOf(rule.id).slice(0, 32), rule: rule.id, workspace, path, keys, file, line: rule.source.line }];
   };

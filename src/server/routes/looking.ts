@@ -9,7 +9,7 @@ import { createGuard, type Guard } from "../../core/guard/guard.ts";
 import { meanings } from "../../core/guard/explain.ts";
 import { callId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
-import type { Opens } from "../../core/session/ask.ts";
+import type { GrantExtent } from "../../core/session/ask.ts";
 import { reopenGrants } from "../../core/session/grant.ts";
 import { isSame } from "../../core/session/root.ts";
 import { listRoots, type Session } from "../../core/session/session.ts";
@@ -32,10 +32,10 @@ const COMPLETIONS = 50;
 /** Names that are read from the disk at a time. */
 const AT_ONCE = 512;
 
-type Served = "tree" | "complete" | "explain";
+type LookRoute = "tree" | "complete" | "explain";
 
 /** As they are looked at here, or on the machine that has the session's files. */
-export function lookingRoutes(ports: AppPorts): Pick<Handlers, Served> {
+export function lookingRoutes(ports: AppPorts): Pick<Handlers, LookRoute> {
   const here = lookingHere(ports);
   const { elsewhere } = ports;
   if (elsewhere === null) return here;
@@ -60,7 +60,7 @@ export function lookingRoutes(ports: AppPorts): Pick<Handlers, Served> {
 }
 
 /** The same for files of this machine alone. */
-export function lookingHere(ports: AppPorts): Pick<Handlers, Served> {
+export function lookingHere(ports: AppPorts): Pick<Handlers, LookRoute> {
   const { clock, ids, agent } = ports;
   const guard = createGuard({ clock, ids });
   return {
@@ -132,7 +132,7 @@ async function askOf(ports: AppPorts, session: string, id: string): Promise<Stor
 }
 
 /** The directory that a yes opens: the proposed one, the folder in it, or the repository around it. A folder is known by its name alone. */
-function offeredDirectory({ proposal, folder, repository }: StoredAsk, opens: Opens = "proposal") {
+function offeredDirectory({ proposal, folder, repository }: StoredAsk, opens: GrantExtent = "proposal") {
   const directory = { proposal, folder: folder === undefined ? undefined : { dir: folder }, repository }[opens];
   if (directory === undefined) throw new Refusal("bad-request", `this ask offers no ${opens}`);
   return directory;

@@ -6,9 +6,9 @@ import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import type { Handlers } from "./handler.ts";
 
-type Served = "models" | "localModels" | "testProvider" | "saveProvider" | "forgetProvider" | "chooseModel";
+type ModelRoute = "models" | "localModels" | "testProvider" | "saveProvider" | "forgetProvider" | "chooseModel";
 
-export function modelRoutes({ models, model }: AppPorts): Pick<Handlers, Served> {
+export function modelRoutes({ models, model }: AppPorts): Pick<Handlers, ModelRoute> {
   return {
     models: async () => ({
       model: model(),

@@ -11,7 +11,7 @@ import type { Store, StoredAsk, StoredSession } from "../../agent/ports.ts";
 import type { WireAsk, WireCard } from "../../wire/values.ts";
 import { isSameCommand } from "../../agent/stored-key.ts";
 import { type ShownChange, wholeDiff } from "../../tools/change.ts";
-import type { Elsewhere } from "../elsewhere.ts";
+import type { RemoteLooks } from "../elsewhere.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 export interface AskViewPorts {
@@ -25,7 +25,7 @@ export interface AskViewPorts {
   /** What the call of an open ask would make of files; null where they are on another machine. */
   readonly changes: (ask: StoredAsk) => Promise<readonly ShownChange[] | null>;
   /** How what lies on another machine is looked at; null where no machines share the store. */
-  readonly elsewhere: () => Pick<Elsewhere, "look"> | null;
+  readonly elsewhere: () => Pick<RemoteLooks, "look"> | null;
 }
 
 /** How many earlier answers a card names, and how many agents above its own. */

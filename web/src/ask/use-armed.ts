@@ -13,7 +13,7 @@ export function ignoreHeld(event: KeyboardEvent): void {
   if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
 }
 
-export interface Pressing {
+export interface PressHandlers {
   readonly onPointerDown: () => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly onClick: (event: MouseEvent) => void;
@@ -24,7 +24,7 @@ export interface Pressing {
  * elsewhere, before the card was there, or with a key that was held down, does nothing. A click with neither pointer nor key before it is
  * that of an assistive program, which presses in one go.
  */
-export function usePressing(act: () => void): Pressing {
+export function usePressing(act: () => void): PressHandlers {
   const { quiet } = useApp();
   const began = useRef<boolean | null>(null);
   return {

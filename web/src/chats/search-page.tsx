@@ -17,7 +17,7 @@ import { ChatLink } from "./chat-link.tsx";
 /** So many more are shown at a time. */
 const PAGE = 20;
 
-interface Found {
+interface SearchPageState {
   readonly chats: readonly WireFoundChat[];
   /** Where to go on; null where there is nothing left. */
   readonly next: string | null;
@@ -27,7 +27,7 @@ export function SearchPage({ text }: { readonly text: string }) {
   const { client } = useApp();
   const [, goTo] = useLocation();
   const [typed, setTyped] = useState(text);
-  const [found, setFound] = useState<Found>({ chats: [], next: "" });
+  const [found, setFound] = useState<SearchPageState>({ chats: [], next: "" });
   const [limit, setLimit] = useState(PAGE);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {

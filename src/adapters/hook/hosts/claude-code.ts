@@ -5,7 +5,7 @@ import {
   CANARY,
   type HookAnswer,
   cut,
-  type Decoded,
+  type DecodeResult,
   type HookHost,
   json,
   parseRecord,
@@ -130,7 +130,7 @@ export const claudeCode = (): HookHost => ({
 });
 
 /** Claude's payload, which VS Code sends too. */
-export function decodeClaude(payload: Readonly<Record<string, unknown>>): Decoded {
+export function decodeClaude(payload: Readonly<Record<string, unknown>>): DecodeResult {
   return decodeToolCall(payload, "PreToolUse", (mode) => mode === null || ATTENDED.includes(mode));
 }
 

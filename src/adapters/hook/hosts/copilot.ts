@@ -5,7 +5,7 @@ import {
   CANARY,
   type HookAnswer,
   cut,
-  type Decoded,
+  type DecodeResult,
   type HookHost,
   type HostCall,
   inputOf,
@@ -132,7 +132,7 @@ function endedCli(payload: Readonly<Record<string, unknown>>): string | null {
   return isEnd ? textOf(payload["sessionId"]) || null : null;
 }
 
-function decodeCli(payload: Readonly<Record<string, unknown>>): Decoded {
+function decodeCli(payload: Readonly<Record<string, unknown>>): DecodeResult {
   const tool = textOf(payload["toolName"]);
   const input = inputOf(payload["toolArgs"]);
   if (tool === null || tool === "" || input === null) return { ok: false, why: "the payload names no tool, or no arguments for it" };

@@ -5,7 +5,7 @@ import {
   CANARY,
   type HookAnswer,
   cut,
-  type Decoded,
+  type DecodeResult,
   type HookHost,
   inputOf,
   isRecord,
@@ -91,7 +91,7 @@ export const cursor = (): HookHost => ({
 
 const whole = ({ reason, alert }: HookAnswer): string => cut(alert === null ? reason : `${reason}\n\n${alert}`);
 
-function decode(payload: Readonly<Record<string, unknown>>): Decoded {
+function decode(payload: Readonly<Record<string, unknown>>): DecodeResult {
   const event = textOf(payload["hook_event_name"]);
   const shared = {
     sessionId: textOf(payload["conversation_id"]) ?? "",

@@ -1,7 +1,7 @@
 // opencode, by our plugin in it: the plugin sends what `tool.execute.before` was given and takes one object back. The words are our own, so
 // that there is no other reading of them: `pass` and `allow` let the call go, everything else makes the plugin throw, which blocks.
 
-import { CANARY, cut, type Decoded, type HookHost, inputOf, json, parseRecord, textOf, type ToolTable } from "../host-call.ts";
+import { CANARY, cut, type DecodeResult, type HookHost, inputOf, json, parseRecord, textOf, type ToolTable } from "../host-call.ts";
 
 const reading = { filePath: "read", path: "read" } as const;
 const writing = { filePath: "replace", path: "replace" } as const;
@@ -77,7 +77,7 @@ export const opencode = (): HookHost => ({
   }),
 });
 
-function decodeEvent(payload: Readonly<Record<string, unknown>>, expected: string): Decoded {
+function decodeEvent(payload: Readonly<Record<string, unknown>>, expected: string): DecodeResult {
   const tool = textOf(payload["tool"]);
   const input = inputOf(payload["args"]);
   const event = textOf(payload["event"]);

@@ -1,13 +1,13 @@
 // The payload that several hosts send alike: the event, the tool, its input, and who calls it.
 
-import { type Decoded, type HookHost, inputOf, textOf } from "../host-call.ts";
+import { type DecodeResult, type HookHost, inputOf, textOf } from "../host-call.ts";
 
 /** `attended`: can somebody answer the host's own dialog, by the mode the payload names (null where it names none)? */
 export function decodeToolCall(
   payload: Readonly<Record<string, unknown>>,
   expected: "PreToolUse" | "PostToolUse" | "BeforeTool" | "AfterTool",
   attended: (mode: string | null) => boolean,
-): Decoded {
+): DecodeResult {
   const tool = textOf(payload["tool_name"]);
   const input = inputOf(payload["tool_input"]);
   const event = textOf(payload["hook_event_name"]);

@@ -5,7 +5,7 @@ import { parseOptions } from "./options.ts";
 import { ASSIGNMENT } from "./variables.ts";
 import type { Word } from "./words.ts";
 
-export interface Carried {
+export interface InnerCommand {
   /** The command that is run; empty where there is none. */
   readonly words: readonly Word[];
   /** `NAME=value` words before it. */
@@ -21,7 +21,7 @@ export interface Carried {
 }
 
 /** Null where the words are no such command. `name` is without its directory. */
-export function carriedBy(name: string, all: readonly Word[]): Carried | null {
+export function carriedBy(name: string, all: readonly Word[]): InnerCommand | null {
   const rest = withoutLead(name, all);
   const two = rest[0]?.literal === true ? commandForms.get(`${name} ${rest[0].text}`) : undefined;
   const inner = two?.role.startsWith("carry") === true;

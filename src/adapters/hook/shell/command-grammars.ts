@@ -14,13 +14,13 @@ export const grammars: ReadonlyMap<string, (words: readonly Word[], list: PathLi
   ["kill", readKill],
 ]);
 
-interface Rewritten {
+interface RewriteResult {
   readonly words: readonly Word[];
   readonly inPlace: boolean;
 }
 
 /** Words as their row has them. */
-export const rewrites: ReadonlyMap<string, (words: readonly Word[]) => Rewritten> = new Map([
+export const rewrites: ReadonlyMap<string, (words: readonly Word[]) => RewriteResult> = new Map([
   ["sed", withoutInPlace],
   ["tar", (words: readonly Word[]) => ({ words: withDashes(words), inPlace: false })],
 ]);
@@ -106,7 +106,7 @@ function readCopy(words: readonly Word[], list: PathList): void {
 }
 
 /** `-i` may carry a suffix, which is no place; elsewhere an empty word after it. */
-function withoutInPlace(words: readonly Word[]): Rewritten {
+function withoutInPlace(words: readonly Word[]): RewriteResult {
   const at = words.findIndex(({ text }) => /^-[nErsuz]*i[\w.]*$|^--in-place(?:=[\w.]*)?$/u.test(text));
   if (at === -1) return { words, inPlace: false };
   return { words: [...words.slice(0, at), ...words.slice(words[at + 1]?.text === "" ? at + 2 : at + 1)], inPlace: true };

@@ -6,7 +6,7 @@ import { show } from "../../../core/path/show.ts";
 import type { WantedAccess } from "../wanted.ts";
 import { type ShellChange, isUnsettled } from "./changes.ts";
 import { type Simple, type SimpleRead, readSimple } from "./simple-command.ts";
-import type { Known, Searched } from "./path-list.ts";
+import type { ShellSurroundings, SearchVariable } from "./path-list.ts";
 import { isPowerful } from "./variables.ts";
 import { cutCommand, type ShellToken, type Word } from "./words.ts";
 
@@ -17,7 +17,7 @@ export interface CommandPaths {
   readonly changes: readonly ShellChange[];
 }
 
-export interface ShellContext extends Known {
+export interface ShellContext extends ShellSurroundings {
   /** Where the command starts, absolute. */
   readonly base: string;
   /** Further commands that the operator lets pass, by their names; the paths among their words are judged. */
@@ -62,7 +62,7 @@ export function commandPaths(text: string, surroundings: ShellContext, depth = 0
   let places: readonly string[] = [surroundings.base];
   let formerPlaces: string[] = [];
   let isUnchanged = true;
-  let searched: readonly Searched[] = surroundings.searched ?? [];
+  let searched: readonly SearchVariable[] = surroundings.searched ?? [];
   // Is everything before this, as far as `&&` goes back, sure to have gone well?
   let isCertain = true;
   for (const command of commands) {

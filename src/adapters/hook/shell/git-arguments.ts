@@ -69,13 +69,13 @@ export function readGit(words: readonly Word[], list: PathList): void {
 }
 
 /** Where paths go, and the tops of the repositories that git may work in. */
-interface InRepository {
+interface GitPathContext {
   readonly list: PathList;
   readonly tops: readonly string[];
 }
 
 /** `asFiles`: git opens them itself, wherever they are. */
-function readWord(name: string, word: Word, repository: InRepository, asFiles: boolean): void {
+function readWord(name: string, word: Word, repository: GitPathContext, asFiles: boolean): void {
   const { list, tops } = repository;
   const { text } = word;
   if (text.includes("::")) list.doubt(`\`${show(text)}\` may be a way to another repository that runs something`);
@@ -95,7 +95,7 @@ function readWord(name: string, word: Word, repository: InRepository, asFiles: b
 }
 
 /** A word as git reads it where it is no name: with magic before it, and patterns of its own, in which `*` goes through slashes. */
-function pathspec(text: string, operation: "read" | "replace" | "remove", { list, tops }: InRepository, asFiles = false): boolean {
+function pathspec(text: string, operation: "read" | "replace" | "remove", { list, tops }: GitPathContext, asFiles = false): boolean {
   const { path, magic, excludes, fromTop, icase, odd } = readPathspec(text);
   if (odd) list.doubt(`\`${show(text)}\` stands for files that only git would tell`);
   // What is left out is not shown.

@@ -71,7 +71,7 @@ function noteLink(path: string, list: PathList): void {
   list.changes.push({ kind: "link", path: collapseParents(path) });
 }
 
-interface Copying {
+interface CopyOptions {
   readonly keepsLinks: boolean;
   readonly settled: boolean;
   /** Is the target the copy, and no directory that takes it in? */
@@ -79,7 +79,7 @@ interface Copying {
 }
 
 /** A file that is copied stays what it was; a directory may hold links, and so may what is not there yet. */
-function noteCopy(source: string, target: string, copying: Copying, list: PathList): void {
+function noteCopy(source: string, target: string, copying: CopyOptions, list: PathList): void {
   const { keepsLinks, settled, itself } = copying;
   if (!keepsLinks) return;
   const stats = statsOf(withoutEndSlashes(source));

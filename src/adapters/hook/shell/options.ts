@@ -87,9 +87,9 @@ export function parseOptions(table: OptionTable, words: readonly Word[], stopAtW
   return { values, words: plain, dashed, unknown, given: givenNames };
 }
 
-type Take = (roles: readonly OptionRole[], attached: Word | null) => boolean;
+type TakeOption = (roles: readonly OptionRole[], attached: Word | null) => boolean;
 
-function readOption(word: Word, known: ReadonlyMap<string, readonly OptionRole[]>, givenNames: Set<string>, take: Take): boolean {
+function readOption(word: Word, known: ReadonlyMap<string, readonly OptionRole[]>, givenNames: Set<string>, take: TakeOption): boolean {
   const { text } = word;
   if (known.has("-#") && /^-\d+$/u.test(text)) return true;
   const equals = text.indexOf("=");

@@ -14,18 +14,18 @@ import { expandWord } from "./open-words.ts";
 import type { Word } from "./words.ts";
 
 /** `NODE_PATH=src`: a directory in which a program looks names up. */
-export interface Searched {
+export interface SearchVariable {
   readonly variable: string;
   readonly directory: string;
 }
 
 /** What is known before a command is read. */
-export interface Known {
+export interface ShellSurroundings {
   readonly home: string;
   /** Absolute; where there is none everything is outside. */
   readonly workspace?: string;
   /** Where names are looked up, by variables that commands before it set. */
-  readonly searched?: readonly Searched[];
+  readonly searched?: readonly SearchVariable[];
 }
 
 export class PathList {
@@ -34,7 +34,7 @@ export class PathList {
   /** What it puts where something else was, or nothing: what later commands find there is not what is there now. */
   readonly changes: ShellChange[] = [];
   /** Directories that variables name, in which programs look names up. */
-  readonly searched: Searched[];
+  readonly searched: SearchVariable[];
   readonly home: string;
   /** The text on the command's input, where the line itself holds it. */
   readonly input: string | null;
@@ -42,7 +42,7 @@ export class PathList {
   #isUnsure = false;
   readonly #workspace: string | null;
 
-  constructor(places: readonly string[], { home, workspace, searched = [] }: Known, input: string | null = null) {
+  constructor(places: readonly string[], { home, workspace, searched = [] }: ShellSurroundings, input: string | null = null) {
     this.#places = places;
     this.input = input;
     this.home = home;

@@ -5,12 +5,12 @@ import { existsSync } from "node:fs";
 import { show } from "../../../core/path/show.ts";
 import type { WantedAccess } from "../wanted.ts";
 import { readBuiltin } from "./builtins.ts";
-import { type Carried, carriedBy } from "./carriers.ts";
+import { type InnerCommand, carriedBy } from "./carriers.ts";
 import type { ShellChange } from "./changes.ts";
 import { readCondition } from "./command-grammars.ts";
 import { commandForms, counters, speakers } from "./commands.ts";
 import { readGit } from "./git-arguments.ts";
-import { type Known, PathList, type Searched } from "./path-list.ts";
+import { type ShellSurroundings, PathList, type SearchVariable } from "./path-list.ts";
 import { readProgram, readShell, readUnknown } from "./program-arguments.ts";
 import { programNamed } from "./programs.ts";
 import { readByForm } from "./read-command.ts";
@@ -30,7 +30,7 @@ export interface Simple {
   readonly next: string;
 }
 
-export interface CommandPlaces extends Known {
+export interface CommandPlaces extends ShellSurroundings {
   /** The directories it may start in, absolute. */
   readonly places: readonly string[];
   readonly lets?: readonly string[];
@@ -44,7 +44,7 @@ export interface SimpleRead {
   /** What later commands do not find as it is now. */
   readonly changes: readonly ShellChange[];
   /** Where names are looked up from here on. */
-  readonly searched: readonly Searched[];
+  readonly searched: readonly SearchVariable[];
   /** Is it a program of the project's, whose words are its own business? */
   readonly program: boolean;
   /** A command within it, to be read like one. */
@@ -134,7 +134,7 @@ function readNamed([first, ...rest]: readonly Word[], surroundings: Surroundings
   return { program: isOwnProgram || program !== undefined || name === "git" };
 }
 
-function readCarried(name: string, rest: readonly Word[], carried: Carried, surroundings: Surroundings, depth: number): Kind {
+function readCarried(name: string, rest: readonly Word[], carried: InnerCommand, surroundings: Surroundings, depth: number): Kind {
   const { list } = surroundings;
   if (carried.looksUp) return {};
   for (const word of carried.assigned) assigned(word, list);

@@ -30,7 +30,7 @@ export type ShellToken =
 
 type DocumentToken = Extract<ShellToken, { readonly kind: "document" }>;
 
-export type Cut = { readonly ok: true; readonly tokens: readonly ShellToken[] } | { readonly ok: false; readonly why: string };
+export type TokenizeResult = { readonly ok: true; readonly tokens: readonly ShellToken[] } | { readonly ok: false; readonly why: string };
 
 /** Longer commands are not read. */
 export const COMMAND_LENGTH = 32_768;
@@ -53,7 +53,7 @@ interface Draft {
 const SIGNS = /[*?[\]{},\\]/u;
 
 /** `plainPlaces`: do home and the current directory hold neither blanks nor signs, so that they stay one word without quotes? */
-export function cutCommand(text: string, plainPlaces = true): Cut {
+export function cutCommand(text: string, plainPlaces = true): TokenizeResult {
   if (text.length > COMMAND_LENGTH) return { ok: false, why: "the command is longer than is read" };
   if (/[\0\r]/u.test(text)) return { ok: false, why: "the command holds characters that shells read differently" };
   const cutter = new Cutter(text, plainPlaces, setBefore(text));
@@ -75,7 +75,7 @@ class Cutter {
     this.#text = text;
   }
 
-  run(): Cut {
+  run(): TokenizeResult {
     while (this.#at < this.#text.length) {
       const rest = this.#text.slice(this.#at, this.#at + 3);
       const first = rest.charAt(0);
