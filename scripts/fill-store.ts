@@ -33,8 +33,8 @@ export function recordedEvent(number: number, sessions: number): AuditEvent {
   const session = sessionOf(mixed(number >>> 5) % sessions);
   const at = BEGAN + number * 700;
   const ask = askId(uuid("a5000000", number));
-  if (chance < 4) return answerEvent({ at, session, ask }, { verdict: "allow", until: "session", by: "web" });
-  if (chance < 6) return answerEvent({ at, session, ask }, { verdict: "deny", by: "web" });
+  if (chance < 4) return answerEvent({ at, session, ask, path: pathOf(number) }, { verdict: "allow", until: "session", by: "web" });
+  if (chance < 6) return answerEvent({ at, session, ask, path: pathOf(number) }, { verdict: "deny", by: "web" });
   if (chance < 10)
     return {
       kind: "grant",
@@ -47,7 +47,8 @@ export function recordedEvent(number: number, sessions: number): AuditEvent {
       path: pathOf(number),
       by: "web",
     };
-  if (chance < 12) return { kind: "revocation", at, session, grant: grantId(uuid("97000000", number)), by: "web" };
+  if (chance < 12)
+    return { kind: "revocation", at, session, grant: grantId(uuid("97000000", number)), path: pathOf(number), ask, by: "web" };
   if (chance < 13) return { kind: "session-ended", at, session, by: "web", why: "person" };
   const verdict = chance < 30 ? "ask" : chance < 120 ? "deny" : "allow";
   const path = pathOf(number);

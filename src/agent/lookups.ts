@@ -6,7 +6,7 @@ import type { Guard } from "../core/guard/guard.ts";
 import type { AskId, CallId } from "../core/names.ts";
 import type { Session } from "../core/session/session.ts";
 import { type AskLookup, inSession, type LookupEnd } from "../tools/bash-reaches.ts";
-import { type AskingPorts, lastSpoke, raise, type Undecided, whyNotGranted } from "./asking.ts";
+import { type AskingPorts, lastSpoke, raise, type PendingDecisions, whyNotGranted } from "./asking.ts";
 import type { Listener } from "./events.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import type { ClosingAsk, StoredAsk, StoredChat, StoredSession } from "./ports.ts";
@@ -58,7 +58,7 @@ export function createSettlements(): Settlements {
 export interface LookupPorts extends LivePorts, AskingPorts {
   readonly guard: Guard;
   readonly flush: () => Promise<void>;
-  readonly undecided: Undecided;
+  readonly undecided: PendingDecisions;
   readonly listener: Listener;
   readonly settlements: Settlements;
 }
@@ -110,7 +110,7 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
     // Answered, or settled by a yes to another ask: what the session may read now tells.
     const granted = inSession(await currentSession(), settledAsk.path ?? "", true);
     if (granted !== null) return granted;
-    if (settledAsk.answer !== null) return { came: "not-granted", code: await whyNotGranted(store, settledAsk) };
+    if (settledAsk.answer !== null) return { came: "not-granted", code: await whyNotGranted(store, settledAsk, clock()) };
     return { came: settledAsk.closed === "withdrawn" ? "withdrawn" : "closed" };
   };
   const ask: Lookups["ask"] = async ({ path, operation, who }) => {
@@ -153,7 +153,7 @@ export function openLookups(ports: LookupPorts, { chat, session, transcript, cal
       for (const id of openAsks) {
         const unanswered = await store.ask(id);
         if (unanswered === null) continue;
-        const closing: ClosingAsk = { ask: id, why: "not-needed", at: clock(), calls: goesOn(unanswered) };
+        const closing: ClosingAsk = { ask: id, path: unanswered.path, why: "not-needed", at: clock(), calls: goesOn(unanswered) };
         if ((await store.closeAsks(session.id, [closing])).length > 0) await markRunning();
       }
     },

@@ -1,38 +1,36 @@
-// The record as a table for people: when, what, by whom. Paths as they were asked for, with what they really were where that differs.
+// The record as a table for people: when, whose agent, what and why, in the words of the page. Paths as they were asked for, with what they
+// really were where that differs.
 
 import type { z } from "zod";
-import { lastsWords } from "../wire/words.ts";
+import { personWords } from "../core/guard/card.ts";
 import { show } from "../core/path/show.ts";
+import { textAt } from "../core/record.ts";
 import type { Routes } from "../wire/http.ts";
+import { recordWords } from "../wire/record-words.ts";
 import type { Paint } from "./paint.ts";
 import { table, windowWidth } from "./table.ts";
 
 export type RecordPage = z.infer<Routes["audit"]["answer"]>;
-export type Recorded = RecordPage["records"][number];
+export type RecordRow = RecordPage["records"][number];
 
 export function auditTable(
-  records: readonly Recorded[],
+  records: readonly RecordRow[],
   stream: { readonly columns?: number; readonly isTTY?: boolean },
   paint: Paint,
 ): string {
-  const tone = (text: string, { event }: Recorded): string => {
+  const tone = (text: string, { event }: RecordRow): string => {
     const verdict = event["verdict"];
     return verdict === "deny" ? paint.red(text) : verdict === "ask" ? paint.yellow(text) : verdict === "allow" ? paint.green(text) : text;
   };
-  return table<Recorded>(
+  return table<RecordRow>(
     records,
     [
       { name: "no", value: ({ sequence }) => String(sequence) },
       { name: "when", value: ({ event }) => timeOf(event.at) },
       { name: "what", value: ({ event }) => whatOf(event), paint: tone },
-      {
-        name: "why",
-        value: ({ event }) =>
-          (event["late"] === undefined ? "" : "late: ") +
-          (textAt(event, "reason") || textAt(event, "code") || textAt(event, "why") || describeAnswer(event)),
-        cut: true,
-      },
-      { name: "tool", value: ({ event }) => textAt(event, "tool") },
+      { name: "why", value: ({ event }) => whyOf(event), cut: true },
+      { name: "agent", value: ({ about }) => agentOf(about), cut: true },
+      { name: "tool", value: ({ event }) => show(textAt(event, "tool")), cut: true },
       { name: "path", value: ({ event }) => pathOf(event), cut: true },
     ],
     { width: windowWidth(stream), paint },
@@ -41,24 +39,23 @@ export function auditTable(
 
 const timeOf = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ");
 
-function whatOf(event: Recorded["event"]): string {
-  if (event.kind === "decision") return textAt(event, "verdict");
-  return event.kind === "answer" ? `answer: ${textAt(event, "verdict")}` : event.kind;
+const wordsOf = (event: RecordRow["event"]) => recordWords(event, { time: timeOf, person: personWords });
+
+function whatOf(event: RecordRow["event"]): string {
+  const verdict = show(textAt(event, "verdict"));
+  return event.kind === "decision" ? verdict : event.kind === "answer" ? `answer: ${verdict}` : show(event.kind);
 }
 
-/** How long a yes or a grant lasts, whether a no stops the agent, and who said it. */
-function describeAnswer(event: Recorded["event"]): string {
-  const effect = event["stop"] === true ? "and stop" : lastsWords(event, timeOf);
-  return [effect, textAt(event, "by")].filter((part) => part !== "").join(", ");
+/** A decision's reason; of everything else, what happened. */
+function whyOf(event: RecordRow["event"]): string {
+  const { what, why } = wordsOf(event);
+  return show(event.kind === "decision" ? why : [what.replace(/:$/u, ""), why].filter((part) => part !== "").join("; "));
 }
 
-function textAt(event: Readonly<Record<string, unknown>>, key: string): string {
-  const value = event[key];
-  return typeof value === "string" ? show(value) : "";
-}
+const agentOf = (about: RecordRow["about"]): string =>
+  about === null ? "" : show(about.machine === null ? about.agent : `${about.agent} on ${about.machine}`);
 
-function pathOf(event: Readonly<Record<string, unknown>>): string {
-  const requested = textAt(event, "requested") || textAt(event, "path") || textAt(event, "file");
-  const real = textAt(event, "real");
-  return real === "" || real === requested ? requested : `${requested} → ${real}`;
+function pathOf(event: RecordRow["event"]): string {
+  const { path, really } = wordsOf(event);
+  return really === null ? show(path ?? "") : `${show(path ?? "")} → ${show(really)}`;
 }

@@ -3,7 +3,7 @@
 
 import type { AuditEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
-import type { ClosingAsk, Rewound, Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../agent/ports.ts";
+import type { ClosingAsk, RewindResult, Store, StoredAnswer, StoredAsk, StoredChat, StoredSaid } from "../agent/ports.ts";
 import type { CallChanges, CallState, ChatStatus, Message } from "../agent/transcript.ts";
 
 export type StoreChange =
@@ -11,7 +11,7 @@ export type StoreChange =
   | { readonly type: "chat-added"; readonly chat: StoredChat }
   | { readonly type: "chat-changed"; readonly chat: StoredChat }
   | { readonly type: "chat-deleted"; readonly chat: StoredChat; readonly asks: readonly AskId[] }
-  | { readonly type: "rewound"; readonly chat: string; readonly rewound: Rewound }
+  | { readonly type: "rewound"; readonly chat: string; readonly rewound: RewindResult }
   | { readonly type: "message-added"; readonly chat: string; readonly message: Message; readonly status: ChatStatus | null }
   /** Said, and not heard yet. */
   | { readonly type: "said"; readonly said: StoredSaid }
@@ -114,8 +114,8 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       tellClosed(asks.filter(({ ask }) => closed.has(ask)));
       return [...closed];
     },
-    async changeRoots(session, workspace, mounts) {
-      const changed = await store.changeRoots(session, workspace, mounts);
+    async changeRoots(session, workspace, mounts, events) {
+      const changed = await store.changeRoots(session, workspace, mounts, events);
       if (changed) tell({ type: "session-changed", session });
       return changed;
     },
@@ -137,6 +137,7 @@ export function observeStore(store: Store, tell: (change: StoreChange) => void):
       if (!revoked) return false;
       const grant = await store.grant(id);
       if (grant !== null) tell({ type: "grant-revoked", session: grant.session, grant: id });
+      tell({ type: "recorded", events });
       return true;
     },
     async useOnce(ask, call, use, again) {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { httpStage } from "../../test/server/http-stage.ts";
+import { sessionId } from "../core/names.ts";
 import { routes } from "../wire/http.ts";
-import { endExpired, endUncertain, EXPIRED, UNCERTAIN } from "./expiry.ts";
+import { endExpired, endUncertain } from "./expiry.ts";
 import { silentLog } from "./log.ts";
 
 test("a grant whose time is over is ended in the store: a clock that is set back does not revive it", async () => {
@@ -23,9 +24,15 @@ test("a grant whose time is over is ended in the store: a clock that is set back
   expect(await look(() => Date.now() + 61 * 60_000)).toBe(1);
   // It is an hour earlier again by now.
   expect(await decide("c3")).toBe("ask");
-  expect(await stage.client.send(routes.audit, { query: { kind: "revocation" } })).toMatchObject({
-    records: [{ event: { session, by: EXPIRED } }],
+  // Nobody took it back, and the record does not say so.
+  expect(await stage.client.send(routes.audit, { query: { kind: "revocation" } })).toMatchObject({ records: [] });
+  expect(await stage.client.send(routes.audit, { query: { kind: "grant-ended" } })).toMatchObject({
+    records: [{ event: { session, why: "expired", path: stage.at.path("lib") } }],
   });
+  // Nobody has revoked it, and nobody is told so.
+  const [chat] = await store.chats(sessionId(session));
+  const told = (await store.transcript(chat?.id ?? "")).flatMap((message) => (message.role === "reminder" ? [message.text] : []));
+  expect(told).toEqual([`The grant for reading ${stage.at.path("lib")} has ended: its time is over. Ask again if you need it.`]);
 });
 
 test("a daemon that finds its clock set back ends the grants that end by a time, and leaves the others", async () => {
@@ -43,6 +50,6 @@ test("a daemon that finds its clock set back ends the grants that end by a time,
   expect(await look(() => Date.now())).toBe(0);
   expect(await look(() => Date.now() - 2 * 3_600_000)).toBe(1);
   expect((await store.grants(null)).length).toBe(others);
-  const [{ event } = { event: null }] = (await stage.client.send(routes.audit, { query: { kind: "revocation" } })).records;
-  expect(event).toMatchObject({ by: UNCERTAIN });
+  const [{ event } = { event: null }] = (await stage.client.send(routes.audit, { query: { kind: "grant-ended" } })).records;
+  expect(event).toMatchObject({ why: "clock-set-back", path: stage.at.path("lib") });
 });

@@ -4,22 +4,20 @@
 import type { Agent } from "../agent/agent.ts";
 import type { Store } from "../agent/ports.ts";
 import type { AppPorts } from "./ports.ts";
-import { repeat, type Repeating } from "./repeating.ts";
+import { repeat, type RepeatedWork } from "./repeating.ts";
 
 interface ExpiryPorts extends Pick<AppPorts, "clock" | "log"> {
   readonly store: Pick<Store, "grants" | "audit">;
-  readonly agent: Pick<Agent, "revoke">;
+  readonly agent: Pick<Agent, "endGrant">;
 }
 
-/** Who ended them, in the record. */
-export const EXPIRED = "hallpass (its time is over)";
 const EVERY = 5000;
 
 /** Look once. Gives how many ended. */
 export async function endExpired({ store, agent, clock }: ExpiryPorts): Promise<number> {
   let ended = 0;
   for (const { id, expires } of await store.grants(null))
-    if (expires !== null && expires <= clock() && (await agent.revoke(id, EXPIRED))) ended += 1;
+    if (expires !== null && expires <= clock() && (await agent.endGrant(id, "expired"))) ended += 1;
   return ended;
 }
 
@@ -34,7 +32,7 @@ export async function endUncertain({ store, agent, clock, log }: ExpiryPorts): P
   const [last] = await store.audit({ newestFirst: true, limit: 1 });
   if (last === undefined || last.event.at <= clock() + SLACK) return 0;
   let ended = 0;
-  for (const { id, expires } of await store.grants(null)) if (expires !== null && (await agent.revoke(id, UNCERTAIN))) ended += 1;
+  for (const { id, expires } of await store.grants(null)) if (expires !== null && (await agent.endGrant(id, "clock-set-back"))) ended += 1;
   log.warn(
     { last: last.event.at, now: clock(), ended },
     "the clock was set back since the last record: grants that end by a time were ended",
@@ -42,9 +40,6 @@ export async function endUncertain({ store, agent, clock, log }: ExpiryPorts): P
   return ended;
 }
 
-/** Who ended those. */
-export const UNCERTAIN = "hallpass (the clock was set back, so its time cannot be told)";
-
-export function watchExpiry(ports: ExpiryPorts, every = EVERY): Repeating {
+export function watchExpiry(ports: ExpiryPorts, every = EVERY): RepeatedWork {
   return repeat(() => endExpired(ports), every, ports.log, "grants whose time is over could not be ended");
 }

@@ -56,9 +56,12 @@ export function createMetrics(): Metrics {
         const at = since.get(change.ask);
         if (at !== undefined && change.answer !== null) answers.add(Math.max(0, change.answer.at - at) / 1000);
         since.delete(change.ask);
-      } else if (change.type === "grant-revoked") revocations.add({});
-      else if (change.type === "recorded")
-        for (const event of change.events) if (event.kind === "decision") decisions.add({ verdict: event.verdict });
+      } else if (change.type === "recorded")
+        for (const event of change.events) {
+          if (event.kind === "decision") decisions.add({ verdict: event.verdict });
+          // One whose time was over was not revoked.
+          else if (event.kind === "revocation") revocations.add({});
+        }
     },
     notified: (outcome) => notices.add({ outcome }),
     async text({ openAsks, sockets, runs, dropped }) {

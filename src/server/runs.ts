@@ -88,8 +88,9 @@ export function sharedRuns({ store, leases, signals, machine, sandbox, log }: Sh
   };
   /** End the commands here that see what was revoked elsewhere. The record says which grants; ending one twice is nothing. */
   const endRevoked = async (id: string): Promise<void> => {
-    const records = await store.audit({ session: sessionId(id), kind: "revocation", newestFirst: true, limit: RECENT });
-    for (const { event } of records) if (event.kind === "revocation") sandbox.revoke(event.grant);
+    for (const kind of ["revocation", "grant-ended"] as const)
+      for (const { event } of await store.audit({ session: sessionId(id), kind, newestFirst: true, limit: RECENT }))
+        if (event.kind === kind) sandbox.revoke(event.grant);
     const ended = (await store.session(sessionId(id)))?.archivedAt ?? null;
     if (ended === null) return;
     sandbox.endSession(sessionId(id));

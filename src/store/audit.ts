@@ -16,7 +16,7 @@ type AuditRows = Pick<Store, "record" | "audit" | "readsUnder" | "auditBase" | "
 /** How many rows are verified at a time, others getting their turn in between; and how many are added by one statement. */
 const PAGE = 500;
 
-const reliedOn: ReadonlySet<AuditEvent["kind"]> = new Set(["revocation", "policy-changed", "spool-taken"]);
+const reliedOn: ReadonlySet<AuditEvent["kind"]> = new Set(["revocation", "grant-ended", "roots-changed", "policy-changed", "spool-taken"]);
 
 export function auditRows(backend: SqlBackend): AuditRows {
   return {

@@ -10,7 +10,11 @@ const auditRecord = z.object({
   sequence: z.number(),
   hash: z.string(),
   event: z.looseObject({ kind: z.string(), at: z.number(), session: z.string() }),
+  /** Whose session it was; null where it was nobody's. No part of the chain. `machine` is null where it is the daemon's own. */
+  about: z.object({ agent: z.string(), workspace: z.string(), machine: z.string().nullable() }).nullable(),
 });
+
+export type WireRecord = z.infer<typeof auditRecord>;
 
 export const auditRoutes = {
   audit: {

@@ -116,7 +116,7 @@ test("an answer is recorded as it was given: once, for a time, for the session, 
     await stage.client.send(routes.answer, { id: ask.id, body });
     const its = async (kind: string) =>
       (await stage.client.send(routes.audit, { query: { session: agent.session, kind } })).records.map(({ event }) => event);
-    expect(await its("answer")).toEqual([{ ...answer, at: later, session: agent.session, ask: ask.id }]);
+    expect(await its("answer")).toEqual([{ ...answer, at: later, session: agent.session, ask: ask.id, path: stage.at.path(path) }]);
     expect(await its("grant")).toMatchObject(grant === null ? [] : [{ ...grant, ask: ask.id }]);
   }
 });

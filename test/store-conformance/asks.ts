@@ -170,7 +170,7 @@ export function asks(make: () => Promise<Store>): void {
     // That it was closed, and why, is kept with the ask and recorded with its end, and not without.
     expect(await store().ask(askId("ask-1"))).toEqual({ ...grantAsk(1), state: "closed", closed: "expired" });
     expect((await store().audit({})).map((record) => record.event)).toEqual([
-      { kind: "ask-closed", at: 5, session: SESSION, ask: "ask-1", why: "expired" },
+      { kind: "ask-closed", at: 5, session: SESSION, ask: "ask-1", path: "/home/me/src/library", why: "expired" },
     ]);
     expect([await store().asks({}), await store().transcript("chat"), await store().sessions()]).toEqual(before);
     expect(await store().grants(SESSION)).toEqual([]);
@@ -417,7 +417,7 @@ export function archiving(make: () => Promise<Store>): void {
     await started(store(), 1);
     await store().archiveSession(endOf(SESSION, 77));
     await expect(store().openAsk(grantAsk(0))).rejects.toEqual(fails("session-closed"));
-    expect(await store().changeRoots(SESSION, "/elsewhere", [])).toBe(false);
+    expect(await store().changeRoots(SESSION, "/elsewhere", [], [])).toBe(false);
     await store().append("chat", agentMessage("late"), "running");
     expect((await store().transcript("chat")).map(({ id }) => id)).toEqual(["message", "late"]);
     expect(await statusOf(store())).toBe("archived");

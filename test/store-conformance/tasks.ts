@@ -33,7 +33,9 @@ export async function perform(open: () => Promise<Store>, [task, from, ...rest]:
       break;
     case "record":
       for (let at = 0; at < Number(second); at++)
-        await store.record([{ kind: "revocation", at, session: SESSION, grant: grantId(`${first}-${at}`), by: first }]);
+        await store.record([
+          { kind: "revocation", at, session: SESSION, grant: grantId(`${first}-${at}`), path: null, ask: null, by: first },
+        ]);
       break;
     case "use":
       // Yeses for once number `second` up to, but without, `third`, by a call of this name.
@@ -74,7 +76,7 @@ async function write(store: Store): Promise<never> {
     const grant = someGrant({ id: grantId(`grant-${step}`), ask: ask.id, path: `/granted/${step}` });
     await store.answerAsk(ask.id, yes, { grant, calls: [{ call: callId(`call-${step}`), to: { at: "started" } }], events: [] });
     say(`answer ${step}`);
-    await store.record([{ kind: "revocation", at: step, session: SESSION, grant: grant.id, by: "writer" }]);
+    await store.record([{ kind: "revocation", at: step, session: SESSION, grant: grant.id, path: null, ask: null, by: "writer" }]);
     say(`record ${step}`);
   }
 }

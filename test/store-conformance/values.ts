@@ -12,7 +12,7 @@ import type {
   StoredSession,
 } from "../../src/agent/ports.ts";
 import type { Message, ToolCall } from "../../src/agent/transcript.ts";
-import type { AuditEvent, SessionEnded } from "../../src/core/audit.ts";
+import type { AuditEvent, SessionEndEvent } from "../../src/core/audit.ts";
 import { askId, callId, type CallId, grantId, sessionId } from "../../src/core/names.ts";
 
 export const SESSION = sessionId("session");
@@ -181,19 +181,21 @@ export const onceUse = (number: number, call: string): AuditEvent =>
 /** An ask that nobody answered is closed. */
 export const closing = (number: number, other: Partial<ClosingAsk> = {}): ClosingAsk => ({
   ask: askId(`ask-${number}`),
+  path: "/home/me/src/library",
   why: "not-needed",
   at: 5,
   calls: [],
   ...other,
 });
 
-export const endOf = (session = SESSION, at = 9): SessionEnded => ({ kind: "session-ended", at, session, by: "me", why: "person" });
+export const endOf = (session = SESSION, at = 9): SessionEndEvent => ({ kind: "session-ended", at, session, by: "me", why: "person" });
 
 export const event = (number: number, session = SESSION): AuditEvent => ({
   kind: "answer",
   at: 1_763_200_000_000 + number,
   session,
   ask: askId(`ask-${number}`),
+  path: "/home/me/src/library",
   verdict: "deny",
   until: null,
   expires: null,

@@ -172,7 +172,7 @@ describe("with a daemon", () => {
     expect(grant?.path).toBe(join(at.home, "code/api"));
     expect((await run("sessions")).out).toMatch(/one +.*code\/app/u);
     expect((await run("audit", "query", "--kind", "grant")).out).toContain("code/api");
-    expect((await run("audit", "query", "--kind", "answer")).out).toMatch(/answer: allow +for the session, person/u);
+    expect((await run("audit", "query", "--kind", "answer")).out).toMatch(/answer: allow +allowed by .*he session +one /u);
     const line = JSON.parse((await run("audit", "tail", "-n", "1", "--json")).out.trim()) as { event: { kind: string } };
     expect(line.event.kind).toBeTypeOf("string");
 

@@ -80,7 +80,9 @@ async function takeLines(
   const notAfterNow = ({ at }: { readonly at: number }) => ({ at: Math.min(at, ports.clock()) });
   const recordBatch = async (): Promise<void> => {
     if (readUntil === until) return;
-    await ports.record([...events, { kind: "spool-taken", at: ports.clock(), session, until: readUntil, count: events.length, damaged }]);
+    const lateOnes = events.filter((event) => event.kind === "decision" && event.late !== undefined).length;
+    const taken = { until: readUntil, count: events.length, late: lateOnes, damaged };
+    await ports.record([...events, { kind: "spool-taken", at: ports.clock(), session, ...taken }]);
     [until, events, damaged] = [readUntil, [], 0];
     await turn();
   };
@@ -95,7 +97,9 @@ async function takeLines(
     } else {
       const id = await sessionOf(call, sessions, ports);
       // No ask was opened, so there is none to point to.
-      for (const event of call.events) events.push({ ...event, ...notAfterNow(event), session: id, ask: null, late: ports.clock() });
+      const { host, workspace } = call;
+      for (const event of call.events)
+        events.push({ ...event, ...notAfterNow(event), session: id, ask: null, late: ports.clock(), host, workspace });
       late += call.events.length;
     }
     readUntil = end;

@@ -1,4 +1,4 @@
-// hallpass audit [tail|query|verify|export]: the record of decisions, answers, grants and revocations. Never a file's content.
+// hallpass audit [tail|query|verify|export]: the record, in the words of the page. Never a file's content.
 
 import { createReadStream, createWriteStream } from "node:fs";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { type DaemonPlace, placeOf } from "../../server/daemon-place.ts";
 import { compareHead, headFault, headRemedy, readHead } from "../../server/record-head.ts";
 import { type Client, WireError } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
-import { auditTable, type Recorded, type RecordPage } from "../audit-table.ts";
+import { auditTable, type RecordRow, type RecordPage } from "../audit-table.ts";
 import { type Checkpoint, checkpointFile, readCheckpoint, writeCheckpoint } from "../checkpoint.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
@@ -21,7 +21,7 @@ import { newestRecords, type RecordQuery, recordsBefore } from "../listing.ts";
 import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { withRecords } from "../records.ts";
-import { type Verified, verifyRecord } from "../verify-record.ts";
+import { type VerifyResult, verifyRecord } from "../verify-record.ts";
 
 type Values = Call<"audit">["values"];
 
@@ -72,7 +72,7 @@ function timeOf(text: string, now: number): number {
   return date;
 }
 
-function print(found: readonly Recorded[], json: boolean, host: Host): void {
+function print(found: readonly RecordRow[], json: boolean, host: Host): void {
   if (json) for (const record of found) host.output.write(`${JSON.stringify(record)}\n`);
   else if (found.length === 0) host.output.write("no matching records\n");
   else host.output.write(auditTable(found, host.output, paintFor(host.output, host.env)));
@@ -82,7 +82,7 @@ const PAUSE = 1000;
 const PAGE = 100;
 
 /** What is recorded from now on, until the process is ended or nobody reads any more. */
-async function follow(client: Client, filter: Filter, from: readonly Recorded[], json: boolean, host: Host): Promise<void> {
+async function follow(client: Client, filter: Filter, from: readonly RecordRow[], json: boolean, host: Host): Promise<void> {
   let above = from;
   let last = from.at(-1)?.sequence ?? 0;
   while (host.output.writable) {
@@ -101,8 +101,8 @@ async function follow(client: Client, filter: Filter, from: readonly Recorded[],
 }
 
 /** Every record after this one, oldest first, however many there are. */
-async function newer(client: Client, { query }: Filter, last: number): Promise<readonly Recorded[]> {
-  const found: Recorded[] = [];
+async function newer(client: Client, { query }: Filter, last: number): Promise<readonly RecordRow[]> {
+  const found: RecordRow[] = [];
   for (let before: number | null = null; ;) {
     const page: RecordPage = await recordsBefore(client, query, before, PAGE);
     found.push(...page.records.filter(({ sequence }) => sequence > last));
@@ -143,7 +143,7 @@ async function verify(file: string | undefined, { json, checkpoint }: Values, ho
   // Before the record, which only grows: what is noted meanwhile may be past what was read. A file was exported some time, from anywhere: the
   // note here says nothing of it.
   const noted = file === undefined ? readHead(place) : "none";
-  const checked = (lines: AsyncIterable<string>): Promise<Verified> =>
+  const checked = (lines: AsyncIterable<string>): Promise<VerifyResult> =>
     withProgress(host, "verifying the record", (say) =>
       verifyRecord(lines, { noted: typeof noted === "string" ? null : noted.sequence, onProgress: (records) => say(recordCount(records)) }),
     );

@@ -143,6 +143,7 @@ describe("the record", () => {
     const ask = asked(it.judge("read", "../lib/a"));
     it.events.length = 0;
     const common = { at: NOW, session: it.session.id };
+    const about = { ask: ask.id, path: it.path("lib/a") };
     const yes = { until: "session", expires: null, stop: false };
     const no = { until: null, expires: null, stop: false };
     it.guard.answer(it.session, ask, { verdict: "deny", by: "ada", note: "not now" });
@@ -154,15 +155,15 @@ describe("the record", () => {
     it.guard.answer(it.session, ask, { verdict: "allow", until: "session", by: "eve" });
     expect(it.guard.revoke(settled.session, settled.grant.id, "bob").grants).toEqual([]);
     expect(it.events).toEqual([
-      { ...common, kind: "answer", ask: ask.id, verdict: "deny", ...no, by: "ada", note: "not now" },
-      { ...common, kind: "answer", ask: ask.id, verdict: "deny", ...no, stop: true, by: "ada", note: null },
-      { ...common, kind: "answer", ask: ask.id, verdict: "allow", ...yes, by: "bob", note: null },
+      { ...common, kind: "answer", ...about, verdict: "deny", ...no, by: "ada", note: "not now" },
+      { ...common, kind: "answer", ...about, verdict: "deny", ...no, stop: true, by: "ada", note: null },
+      { ...common, kind: "answer", ...about, verdict: "allow", ...yes, by: "bob", note: null },
       { ...common, kind: "grant", grant: grantId("id-2"), ask: ask.id, until: "session", expires: null, path: it.path("lib"), by: "bob" },
-      { ...common, kind: "answer", ask: ask.id, verdict: "allow", ...yes, until: "call", by: "bob", note: null },
+      { ...common, kind: "answer", ...about, verdict: "allow", ...yes, until: "call", by: "bob", note: null },
       { ...common, kind: "grant", grant: grantId("id-3"), ask: ask.id, until: "call", expires: null, path: it.path("lib/a"), by: "bob" },
-      { ...common, kind: "answer", ask: ask.id, verdict: "allow", ...yes, by: "eve", note: null },
-      { ...common, kind: "grant-refused", ask: ask.id, code: "grant-changed" },
-      { ...common, kind: "revocation", grant: grantId("id-2"), by: "bob" },
+      { ...common, kind: "answer", ...about, verdict: "allow", ...yes, by: "eve", note: null },
+      { ...common, kind: "grant-refused", ...about, code: "grant-changed" },
+      { ...common, kind: "revocation", grant: grantId("id-2"), path: it.path("lib"), ask: ask.id, by: "bob" },
     ]);
   });
 

@@ -7,15 +7,15 @@ import { type Clock, type Ids, randomIds, systemClock } from "../clock.ts";
 import { type Code, HallpassError } from "../errors.ts";
 import { platform } from "../fs/pin.ts";
 import { Scratch } from "../fs/read.ts";
-import type { GrantId } from "../names.ts";
+import type { AskId, GrantId } from "../names.ts";
 import type { Answer } from "../session/ask.ts";
-import { type AnswerableAsk, revoke, type Settled, settle } from "../session/grant.ts";
+import { type AnswerableAsk, revoke, type SettleResult, settle } from "../session/grant.ts";
 import type { Session } from "../session/session.ts";
 import type { AllowedDecision, AskDecision, Decision, DeniedDecision, Step } from "./decision.ts";
-import type { Done } from "./handle.ts";
+import type { FileResult } from "./handle.ts";
 import { judge } from "./judge.ts";
 import { judgeNetwork, type NetworkAccess, type NetworkDecision } from "./network.ts";
-import { open, type Opened, type Opening } from "./open.ts";
+import { open, type OpenedTarget, type OpenResult } from "./open.ts";
 import type { Pass } from "./pass.ts";
 
 /** What a guard needs from outside. Without an audit nothing is recorded. */
@@ -26,7 +26,10 @@ export interface GuardPorts {
 }
 
 /** The result of `use`: what the work returned, or why it was not started. */
-export type Used<O extends Operation, T> = (AllowedDecision<O> & { readonly done: Done<T> }) | AskDecision<O> | DeniedDecision<O>;
+export type UseResult<O extends Operation, T> =
+  | (AllowedDecision<O> & { readonly done: FileResult<T> })
+  | AskDecision<O>
+  | DeniedDecision<O>;
 
 /** Decides about accesses, opens what it allowed, and records both. */
 export interface Guard {
@@ -35,14 +38,14 @@ export interface Guard {
   /** Decide whether a command has the network. Never throws. */
   connect(access: NetworkAccess, session: Session): NetworkDecision;
   /** Open what was allowed. The caller closes it. */
-  open<O extends Operation>(pass: Pass<O>): Opening<O>;
+  open<O extends Operation>(pass: Pass<O>): OpenResult<O>;
   /** Judge, open, work, close, record: what every tool calls. Rejects with what `work` throws, after closing. */
-  use<O extends Operation, T>(access: Access<O>, session: Session, work: (opened: Opened<O>) => Promise<T>): Promise<Used<O, T>>;
+  use<O extends Operation, T>(access: Access<O>, session: Session, work: (opened: OpenedTarget<O>) => Promise<T>): Promise<UseResult<O, T>>;
   /**
    * Turn a person's answer into a grant, or a refusal that says why. A grant for the session is given only if the access passes with it. The
    * access is to be judged again afterwards.
    */
-  answer(session: Session, ask: AnswerableAsk, answer: Answer): Settled;
+  answer(session: Session, ask: AnswerableAsk, answer: Answer): SettleResult;
   /** End a grant. The next access is judged without it. */
   revoke(session: Session, grant: GrantId, by: string): Session;
 }
@@ -125,7 +128,7 @@ export function createGuard(ports: GuardPorts = {}): Guard {
 
     answer(session, ask, answer) {
       const at = clock();
-      audit?.(answerEvent({ at, session: session.id, ask: ask.id }, answer));
+      audit?.(answerEvent({ at, session: session.id, ask: ask.id, path: ask.path }, answer));
       const settled = settle(session, ask, answer, { ...inner, passes });
       if (settled.ok) {
         const { grant } = settled;
@@ -142,19 +145,27 @@ export function createGuard(ports: GuardPorts = {}): Guard {
           by: answer.by,
         });
       } else if (answer.verdict === "allow") {
-        audit?.({ kind: "grant-refused", at, session: session.id, ask: ask.id, code: settled.code });
+        audit?.({ kind: "grant-refused", at, session: session.id, ask: ask.id, path: ask.path, code: settled.code });
       }
       return settled;
     },
 
     revoke(session, grant, by) {
-      audit?.({ kind: "revocation", at: clock(), session: session.id, grant, by });
+      audit?.({ kind: "revocation", at: clock(), session: session.id, grant, ...openedBy(session, grant), by });
       return revoke(session, grant);
     },
   };
 }
 
-function used<O extends Operation, T>(decision: AllowedDecision<O>, done: Done<T>): Used<O, T> {
+/** What a grant opens, and the ask that it answers. Null where the session has no such grant. */
+function openedBy({ grants, network }: Session, id: GrantId): { readonly path: string | null; readonly ask: AskId | null } {
+  const grant = grants.find((one) => one.id === id);
+  if (grant !== undefined) return { path: grant.until === "call" ? grant.path : grant.root.dir, ask: grant.answers };
+  const networkGrant = network.find((one) => one.id === id);
+  return networkGrant === undefined ? { path: null, ask: null } : { path: NETWORK, ask: networkGrant.answers };
+}
+
+function used<O extends Operation, T>(decision: AllowedDecision<O>, done: FileResult<T>): UseResult<O, T> {
   const { access, real, root, verdict, reason, trace } = decision;
   return { access, real, root, verdict, reason, trace, done };
 }

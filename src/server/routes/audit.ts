@@ -6,6 +6,7 @@ import { sessionId } from "../../core/names.ts";
 import type { AuditFilter, AuditRecord, Store } from "../../agent/ports.ts";
 import type { AppPorts } from "../ports.ts";
 import { textStream } from "../text-stream.ts";
+import { wireRecords } from "../views/record.ts";
 import { findSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -34,16 +35,14 @@ export function auditRoutes(ports: AppPorts): Pick<Handlers, "audit" | "exportAu
       const window = defined({ path, after: firstSkipped?.sequence });
       // One more than is shown tells whether there are earlier ones.
       const page = await store.audit({ ...filter, ...window, limit: limit + 1 });
-      const records = page.slice(0, limit).map(wireRecord);
+      const records = await wireRecords(ports, page.slice(0, limit));
       const last = page.length > limit ? (records.at(-1)?.sequence ?? null) : null;
       return { records, next: last ?? (firstSkipped === undefined ? null : firstSkipped.sequence + 1) };
     },
 
-    exportAudit: async ({ query: { after } }) => textStream(exportLines(store, after ?? 0)),
+    exportAudit: async ({ query: { after } }) => textStream(exportLines(ports, after ?? 0)),
   };
 }
-
-const wireRecord = ({ sequence, hash, event }: AuditRecord) => ({ sequence, hash, event: { ...event } });
 
 /** The record of that number, or the one before the first that is here: where that is later, or there is none of the number. */
 async function beginning(store: Store, from: number): Promise<Pick<AuditRecord, "sequence" | "hash">> {
@@ -53,13 +52,13 @@ async function beginning(store: Store, from: number): Promise<Pick<AuditRecord, 
 }
 
 /** Page by page: a long record is never in memory whole. */
-async function* exportLines(store: Store, from: number): AsyncGenerator<string, void> {
+async function* exportLines({ store, machine }: Pick<AppPorts, "store" | "machine">, from: number): AsyncGenerator<string, void> {
   const base = await beginning(store, from);
   // As the first line of an archive: so this, too, verifies by itself.
   if (base.sequence > 0) yield `${JSON.stringify({ hallpass: "audit", after: base })}\n`;
   for (let after = base.sequence; ;) {
     const page = await store.audit({ after, limit: PAGE });
-    if (page.length > 0) yield page.map((record) => `${JSON.stringify(wireRecord(record))}\n`).join("");
+    if (page.length > 0) yield (await wireRecords({ store, machine }, page)).map((record) => `${JSON.stringify(record)}\n`).join("");
     after = page.at(-1)?.sequence ?? after;
     if (page.length < PAGE) return;
   }

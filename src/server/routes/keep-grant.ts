@@ -11,14 +11,14 @@ import type { AppPorts } from "../ports.ts";
 import { Refusal } from "../problem.ts";
 import { operatorFileOf, policyChanged, replaceOperatorFile } from "./operator-file.ts";
 
-export interface Keeping {
+export interface KeepRequest {
   readonly grant: StoredGrant;
   /** The workspace of the session that it was given to. */
   readonly workspace: string;
 }
 
 /** The operator's file, before and after. */
-export interface Changed {
+export interface FileEdit {
   readonly before: string | null;
   readonly after: string;
 }
@@ -27,23 +27,23 @@ export interface WrittenRule {
   readonly file: string;
   readonly line: number;
   /** Null where the rule was there already. */
-  readonly changed: Changed | null;
+  readonly changed: FileEdit | null;
 }
 
 /** Keep it, and say so in the record. */
-export async function keepAndRecord(ports: AppPorts, { grant, workspace }: Keeping, by: string): Promise<Omit<WrittenRule, "changed">> {
+export async function keepAndRecord(ports: AppPorts, { grant, workspace }: KeepRequest, by: string): Promise<Omit<WrittenRule, "changed">> {
   const { file, line, changed } = keepForWorkspace(ports, { grant, workspace });
-  const { path, session, id } = grant;
+  const { path, session, id, ask } = grant;
   const at = ports.clock();
   if (changed !== null)
     await ports.store.record([
-      { kind: "rule-kept", at, session, grant: id, path, file, line, by },
+      { kind: "rule-kept", at, session, grant: id, ask, path, file, line, by },
       policyChanged({ file, ...changed, by, at }),
     ]);
   return { file, line };
 }
 
-function keepForWorkspace(ports: AppPorts, { grant, workspace }: Keeping): WrittenRule {
+function keepForWorkspace(ports: AppPorts, { grant, workspace }: KeepRequest): WrittenRule {
   if (grant.revokedAt !== null) throw new Refusal("grant-revoked", "the grant has been revoked; only one that holds can be kept");
   // The language of patterns has no escapes, so such a name would mean more than itself.
   if (/[*?]/.test(grant.path))
@@ -65,7 +65,7 @@ function keepForWorkspace(ports: AppPorts, { grant, workspace }: Keeping): Writt
 }
 
 /** Take the rule at these keys out of the operator's file. Null where there is none. */
-export function forgetRule(ports: AppPorts, keys: readonly string[]): (Changed & { readonly file: string }) | null {
+export function forgetRule(ports: AppPorts, keys: readonly string[]): (FileEdit & { readonly file: string }) | null {
   const { file, text } = operatorFileOf(ports);
   if (text === null) return null;
   const after = setValue(text, [...keys], undefined);

@@ -25,7 +25,7 @@ export async function rejudgeOpenAsks(ports: AppPorts, guard: Guard, id: Session
     const callsToRepeat = () => (isLookup(ask) ? goesOn(ask) : ask.calls.map((call) => ({ call, to: { at: "proposed" as const } })));
     const calls = now === "in-scope" ? callsToRepeat() : closed(ask, now);
     const why = now === "in-scope" ? "covered" : "changed";
-    if ((await store.closeAsks(id, [{ ask: ask.id, why, at: clock(), calls }])).length > 0) woken.add(ask.chat);
+    if ((await store.closeAsks(id, [{ ask: ask.id, path: ask.path, why, at: clock(), calls }])).length > 0) woken.add(ask.chat);
   }
   for (const chat of woken)
     agent.wake(chat).catch((error: unknown) => log.error({ chat, error: String(error) }, "a chat could not go on after its roots changed"));

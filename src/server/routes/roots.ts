@@ -10,6 +10,7 @@ import { Refusal } from "../problem.ts";
 import { findOpenSessionHere, viewSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
 import { rejudgeOpenAsks } from "./rejudge.ts";
+import { rootChanges } from "./root-changes.ts";
 import { fromWorkspace } from "./root-paths.ts";
 import { openRoots } from "./sessions.ts";
 
@@ -18,10 +19,13 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
   const guard = createGuard({ clock, ids });
 
   /** The session with other roots, by their real names. Refused before anything is changed. */
-  const change = async (stored: StoredSession, roots: Session): Promise<void> => {
+  const change = async (stored: StoredSession, roots: Session, by: string): Promise<void> => {
     const mounts = roots.mounts.map(({ dir, mode }) => ({ session: stored.id, path: dir, mode }));
-    if (!(await store.changeRoots(stored.id, roots.workspace.dir, mounts))) throw new Refusal("session-closed", "the session has ended");
-    await store.endOnceGrants(stored.id, clock(), "roots changed");
+    const before = { workspace: stored.workspace, mounts: await store.mounts(stored.id) };
+    const events = rootChanges(before, { workspace: roots.workspace.dir, mounts }, { at: clock(), session: stored.id, by });
+    if (!(await store.changeRoots(stored.id, roots.workspace.dir, mounts, events)))
+      throw new Refusal("session-closed", "the session has ended");
+    await store.endOnceGrants(stored.id, clock(), null);
     await rejudgeOpenAsks(ports, guard, stored.id);
   };
   const mountsOf = async (stored: StoredSession) => (await store.mounts(stored.id)).map(({ path, mode }) => ({ path, mode }));
@@ -29,23 +33,23 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
     openRoots(ports, workspace, mounts, await inheritedWorkspaces(store, stored));
 
   return {
-    async reanchor({ id, body: { workspace, transcript } }) {
+    async reanchor({ id, body: { workspace, transcript }, by }) {
       const stored = await findOpenSessionHere(ports, id);
       const roots = await openChanged(stored, workspace, await mountsOf(stored));
-      await change(stored, roots);
+      await change(stored, roots, by);
       if (transcript === "drop") await dropTranscripts(ports, stored, roots.workspace.dir);
       return viewSession(ports, id);
     },
 
-    async addMount({ id, body: { path: typed, mode } }) {
+    async addMount({ id, body: { path: typed, mode }, by }) {
       const stored = await findOpenSessionHere(ports, id);
       const path = fromWorkspace(typed, stored.workspace, ports.home);
       // The same directory again, under any of its names, changes its mode.
-      await change(stored, await openChanged(stored, stored.workspace, [...(await mountsOf(stored)), { path, mode }]));
+      await change(stored, await openChanged(stored, stored.workspace, [...(await mountsOf(stored)), { path, mode }]), by);
       return viewSession(ports, id);
     },
 
-    async removeMount({ id, body: { path: typed } }) {
+    async removeMount({ id, body: { path: typed }, by }) {
       const stored = await findOpenSessionHere(ports, id);
       const path = fromWorkspace(typed, stored.workspace, ports.home);
       if (path.includes("\0")) throw new Refusal("invalid-path", "a path has no NUL character in it");
@@ -53,7 +57,7 @@ export function rootRoutes(ports: AppPorts): Pick<Handlers, "reanchor" | "addMou
       // A mount whose directory is gone can be taken out by the name it was mounted under.
       const remaining = oldMounts.filter((mount) => mount.path !== path);
       const roots = removeRoot(await openChanged(stored, stored.workspace, remaining), path);
-      if (roots.mounts.length < oldMounts.length) await change(stored, roots);
+      if (roots.mounts.length < oldMounts.length) await change(stored, roots, by);
       return viewSession(ports, id);
     },
   };

@@ -5,7 +5,7 @@ import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 import { count } from "../words/counts.ts";
 import type { ShownRecord } from "./audit-page.tsx";
-import { countsOverTime } from "./record-words.ts";
+import { countsOverTime } from "./counts-over-time.ts";
 
 const HEIGHT = 170;
 const legend = [

@@ -1,17 +1,16 @@
 // One line of the record.
 
-import { sessionName } from "../../../src/core/guard/card.ts";
-import { useStored } from "../app-context.ts";
+import { personWords } from "../../../src/core/guard/card.ts";
+import { recordWords } from "../../../src/wire/record-words.ts";
 import { Shown, ShortPath } from "../parts/shown.tsx";
 import { markOf, Verdict } from "../parts/verdict.tsx";
 import { exactTime } from "../words/times.ts";
 import type { ShownRecord } from "./audit-page.tsx";
-import { recordWords } from "./record-words.ts";
 
 export function RecordRow({ record }: { readonly record: ShownRecord }) {
-  const { verdict, kind, what, path, why, really } = recordWords(record.event);
-  const session = useStored(({ sessions }) => sessions[record.event.session]);
-  const machine = session?.machine ?? null;
+  const { verdict, kind, what, path, why, really } = recordWords(record.event, { time: exactTime, person: personWords });
+  const { about } = record;
+  const machine = about?.machine ?? null;
   const ask = record.event["ask"];
   return (
     <li className="grid grid-cols-[auto_minmax(0,1fr)] items-start gap-x-3 border-t border-line px-4 py-2 text-sm first:border-t-0 sm:grid-cols-[10.5rem_8.5rem_minmax(0,1fr)]">
@@ -28,11 +27,11 @@ export function RecordRow({ record }: { readonly record: ShownRecord }) {
             <Shown text={machine} width={30} />
           </span>
         )}
-        {session !== undefined && (
+        {about !== null && (
           <span className="block text-xs text-faint">
-            <Shown text={sessionName(session)} width={60} />
+            <Shown text={about.agent} width={60} />
             {" in "}
-            <ShortPath path={session.workspace} width={80} />
+            <ShortPath path={about.workspace} width={80} />
           </span>
         )}
         {typeof ask === "string" && (

@@ -1,6 +1,6 @@
 // What cards, lists and the record say of an ask that was closed without an answer.
 
-import type { AskEnd } from "../core/audit.ts";
+import type { AskEnd } from "./audit.ts";
 
 /** Why it was closed, as part of a sentence. */
 export const closedWords: Readonly<Record<AskEnd, string>> = {
