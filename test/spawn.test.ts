@@ -166,7 +166,7 @@ test("its session ends with its task: no grant is left, nobody can set it going 
   expect((await it.store.grants(child.session.id)).filter(({ revokedAt }) => revokedAt === null)).toEqual([]);
   await expect(it.agent.hear(child.chat.id, "again")).rejects.toMatchObject({ code: "session-closed" });
   expect((await it.store.transcript(child.chat.id)).at(-1)).toMatchObject({ role: "agent", text: "written" });
-  expect((await it.store.audit({ session: child.session.id, kind: "session-ended" }))[0]?.event).toMatchObject({ why: "agent-left" });
+  expect((await it.store.audit({ session: child.session.id, kind: "session-ended" }))[0]?.event).toMatchObject({ why: "task-ended" });
   // What it wrote can still be undone, by a person.
   const [, wrote] = await it.calls(child.chat.id);
   expect(existsSync(it.at.path("lib/new.txt"))).toBe(true);

@@ -39,7 +39,7 @@ describe("a call", () => {
           outcome: { ok: false, category: "denied-by-policy", code: "not-found", hint: "there is nothing\nsecond line" },
         }),
       ),
-    ).toEqual(["  ✗ read_file src/a.txt", "    not-found: there is nothing"]);
+    ).toEqual(["  ✗ read_file src/a.txt", "    it does not exist · not-found"]);
   });
 
   test("keeps to the window, with head and tail of a long path, and writes out what is unusual", () => {
@@ -68,10 +68,16 @@ describe("an answered card", () => {
     const answer = { verdict: "allow", until: "session", expires: null, by: "a person", at: 0 } as const;
     expect(settled({ answer, grant: "g1" })).toBe("  ✓ Granted: read /home/ada/code/api until the session ends · /revoke g1");
     expect(settled({ answer: { ...answer, keeps: true }, workspace: "/home/ada/app" })).toBe(
-      "  ✓ Granted: read /home/ada/code/api until the session ends, to be kept for /home/ada/app",
+      "  ✓ Granted: read /home/ada/code/api until the session ends, to be kept for /home/ada/app · no longer granted",
+    );
+    expect(settled({ answer: { ...answer, expires: 3_600_000 }, grant: "g1" })).toBe(
+      "  ✓ Granted: read /home/ada/code/api until 1970-01-01 01:00 UTC · /revoke g1",
     );
     expect(settled({ answer, refused: "policy-deny" })).toContain("nothing was granted, since it is denied by a rule of the policy");
     expect(settled({ answer: { ...answer, until: "call" } })).toBe("  ✓ Allowed once: read_file ../api/go.mod");
+    expect(settled({ answer: { ...answer, until: "call" }, requested: ["../api/go.mod", "../api/a.go"] })).toBe(
+      "  ✓ Allowed once: read_file ../api/go.mod · the others are asked about again",
+    );
   });
 
   test("says that nothing was, with the person's words", () => {

@@ -2,9 +2,9 @@
 
 import { grantName, isNetwork, meaningOf } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
-import { closedWords } from "../wire/closed-words.ts";
+import { closedWords } from "../core/closed-words.ts";
 import type { WireAsk, WireCall } from "../wire/values.ts";
-import { askerNames } from "../core/guard/card.ts";
+import { askerNames, partText } from "../core/guard/card.ts";
 import { cutEnd, cutMiddle, hang, wrap } from "./columns.ts";
 import type { ConversationEntry } from "./conversation.ts";
 import { type Line, line, span } from "./lines.ts";
@@ -58,10 +58,12 @@ export function callLines(call: WireCall, width: number): readonly Line[] {
     const size = sizeOf(state.outcome.output);
     return [[span("  ✓ ", "green"), span(cutMiddle(what, width - 4 - size.length)), span(size, "dim")]];
   }
-  const [first = ""] = state.outcome.hint.split("\n");
+  // The hint is for the agent; a person is told what the code means.
+  const { code } = state.outcome;
+  const why = cutEnd(show(`it ${meaningOf(code)} · ${code}`), 400);
   return [
     [span("  ✗ ", "red"), span(cutMiddle(what, width - 4))],
-    ...wrap(cutEnd(`${show(state.outcome.code)}: ${show(first)}`, 400), width - 6).map((text) => [span("    "), span(text, "dim")]),
+    ...wrap(why, width - 6).map((text) => [span("    "), span(text, "dim")]),
   ];
 }
 
@@ -88,6 +90,7 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
   const what = `${show(ask.tool)} ${paths}`.trimEnd();
   const row = (mark: string, style: "green" | "red" | "dim", text: string): readonly Line[] =>
     wrap(text, width - 4).map((one, at) => [span(at === 0 ? `  ${mark} ` : "    ", style), span(one, at === 0 ? "plain" : "dim")]);
+  if (ask.state === "open" && ask.waiting !== null) return row("?", "dim", `Allowed, and waits for ${show(ask.waiting.machine)}: ${what}`);
   if (ask.state === "open") return row("?", "dim", `Waits for an answer: ${what}`);
   if (ask.closed === "covered") return row("✓", "dim", `Closed, since ${closedWords.covered}: ${what}`);
   if (answer === null) {
@@ -97,10 +100,15 @@ export function settledLines(ask: WireAsk, width: number, revoke: RevokeHint): r
   switch (answer.verdict) {
     case "allow": {
       if (ask.refused !== null) return row("✗", "red", `Allowed, but nothing was granted, since it ${meaningOf(ask.refused)}: ${what}`);
-      if (answer.until === "call") return row("✓", "green", `Allowed once: ${what}`);
-      const time = answer.expires === null ? "until the session ends" : "for a limited time";
+      if (answer.until === "call") {
+        // What else was put to the same card is asked about for itself.
+        const [first = "", ...others] = ask.requested;
+        const again = others.length === 0 ? "" : " · the others are asked about again";
+        return row("✓", "green", `Allowed once: ${`${show(ask.tool)} ${show(first)}`.trimEnd()}${again}`);
+      }
+      const time = answer.expires === null ? "until the session ends" : `until ${partText({ kind: "time", text: String(answer.expires) })}`;
       const end = answer.keeps === true ? `${time}, to be kept for ${show(ask.workspace)}` : time;
-      const back = ask.grant === null ? "" : ` · ${revoke(ask.grant)}`;
+      const back = ` · ${ask.grant === null ? "no longer granted" : revoke(ask.grant)}`;
       const opened = answer.opened ?? ask.proposal?.dir ?? ask.path ?? "";
       const granted = isNetwork(opened) ? grantName(opened) : `read ${show(opened)}`;
       return row("✓", "green", `Granted: ${granted} ${end}${back}`);

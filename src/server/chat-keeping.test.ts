@@ -130,6 +130,52 @@ test("going back withdraws what is asked and keeps what was granted; a no counts
   });
 });
 
+test("exports tell of each question what its card tells: how it was answered, what that came to, and why nobody answered", async () => {
+  const { app, client, id, session, say } = await begun(reads);
+  const open = async () => (await client.send(routes.listAsks, { query: { session } })).find(({ state }) => state === "open");
+  const answer = async (body: { decision: string; note?: string; minutes?: number; digest?: string }): Promise<string> => {
+    const ask = await open();
+    const { grant } = await client.send(routes.answer, { id: ask?.id ?? "", body: { ...body, digest: ask?.digest } as never });
+    await app.settled();
+    return grant?.id ?? "";
+  };
+  const library = `\`${at("library")}\` and all below it`;
+  const told = async (): Promise<string> =>
+    /\*\*(?:Not answered|Answered)\*\*: .*$/mu.exec((await client.send(routes.exportChat, { id })).split("**Asked**").at(-1) ?? "")?.[0] ??
+    "";
+  await say("read it");
+  expect(await told()).toBe("**Answered**: not yet");
+  await say("no, something else");
+  // Withdrawn, and asked again: what is told last is of the second.
+  expect((await client.send(routes.exportChat, { id })).replaceAll("> ", "")).toContain(
+    "**Not answered**: Withdrawn: you said something else instead",
+  );
+  await answer({ decision: "deny", note: "use ours" });
+  expect(await told()).toMatch(/^\*\*Answered\*\*: Denied reading, by \S.*, with the note: use ours$/u);
+  await say("again");
+  await answer({ decision: "deny_and_stop" });
+  expect(await told()).toMatch(/Denied reading, and stopped the agent, by /u);
+  await say("again");
+  await answer({ decision: "allow_once" });
+  expect(await told()).toMatch(/Allowed reading go\.mod, once, by /u);
+  await say("again");
+  const grant = await answer({ decision: "allow", minutes: 60 });
+  expect(await told()).toContain(library);
+  expect(await told()).toMatch(/Allowed reading for a limited time, by .*, until \d.*; it still holds$/u);
+  await client.send(routes.revoke, { id: grant });
+  expect(await told()).toMatch(/until \d.*; it is no longer granted$/u);
+  await say("again");
+  // What it would open is not there any more: the yes has no effect, and is not told as if it had.
+  rmSync(at("library"), { recursive: true });
+  await expect(answer({ decision: "allow" })).rejects.toMatchObject({ code: "grant-changed" });
+  expect(await told()).toMatch(/Allowed, but nothing was granted: /u);
+  let json = "";
+  for await (const line of client.lines(routes.exportChatJson, { id })) json += `${line}\n`;
+  const { asks } = JSON.parse(json) as { asks: readonly { closed: string | null; refused: string | null; title: string }[] };
+  expect(asks.map(({ closed, refused }) => closed ?? refused)).toEqual(["withdrawn", null, null, null, null, "grant-changed"]);
+  expect(asks.every(({ title }) => title.startsWith("Let "))).toBe(true);
+});
+
 test("a chat that works is stopped first, and what was said meanwhile goes with the rest", async () => {
   let turns = 0;
   const { app, client, id, messages, texts, status } = await begun(async (transcript, _prompt, signal) => {

@@ -65,7 +65,16 @@ export const agentRoutes = {
         }),
       ),
       once: z.array(
-        z.object({ call: z.string(), ask: z.string(), right: z.enum(["read", "write"]), path: z.string(), by: z.string(), at: z.number() }),
+        z.object({
+          call: z.string(),
+          ask: z.string(),
+          right: z.enum(["read", "write"]),
+          path: z.string(),
+          operation: operationSchema,
+          offers: z.enum(["once", "session"]),
+          by: z.string(),
+          at: z.number(),
+        }),
       ),
     }),
   },

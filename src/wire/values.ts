@@ -2,7 +2,7 @@
 // never the definition of a domain type. Times are milliseconds since 1970.
 
 import { z } from "zod";
-import { askEnds } from "../core/audit.ts";
+import { askEnds, sessionEnds } from "../core/audit.ts";
 import { factKinds } from "../core/facts.ts";
 
 /** An id: 128 random bits in text. What does not look like one is not looked up. */
@@ -91,6 +91,22 @@ export const afterRevokeSchema = z.object({
   allowedBy: ruleAtSchema.nullable(),
   /** Another root of the session that holds it: a mount, the workspace, or another grant. */
   within: z.string().nullable(),
+  /** Roots of the session that lie in it, and are open by themselves. */
+  inside: z.array(z.string()),
+  /** A rule of the policy that may allow reading some of it. */
+  partlyBy: ruleAtSchema.nullable(),
+  /** The machine whose policy could not be looked at from here; null where it was. */
+  unknownOn: z.string().nullable(),
+});
+
+/** What a session may read after all its grants were revoked, besides its workspace. */
+export const afterRevokeAllSchema = z.object({
+  revoked: z.number(),
+  mounts: z.array(z.string()),
+  /** Rules of the policy that allow reading outside the workspace, as they are written. */
+  rules: z.array(ruleAtSchema.extend({ pattern: z.string() })),
+  /** Does the policy give commands the network? */
+  network: z.boolean(),
   /** The machine whose policy could not be looked at from here; null where it was. */
   unknownOn: z.string().nullable(),
 });
@@ -116,6 +132,8 @@ export const sessionSchema = z.object({
   allowed_read_paths: z.array(z.string()),
   at: z.number(),
   archivedAt: z.number().nullable(),
+  /** Why it ended. Missing where it has not, and where the record of it was archived. */
+  ended: z.enum(sessionEnds).optional(),
 });
 
 export const chatSchema = z.object({
@@ -430,6 +448,7 @@ export type WireMount = z.infer<typeof mountSchema>;
 export type WireGrant = z.infer<typeof grantSchema>;
 export type WireKeptRule = z.infer<typeof keptRuleSchema>;
 export type WireAfterRevoke = z.infer<typeof afterRevokeSchema>;
+export type WireAfterRevokeAll = z.infer<typeof afterRevokeAllSchema>;
 export type WireRead = z.infer<typeof readSchema>;
 /** A session. */
 export type WireSession = z.infer<typeof sessionSchema>;

@@ -19,6 +19,19 @@ export function lastsWords(event: Readonly<Record<string, unknown>>, time: (at: 
   return until === "session" ? "for the session" : "";
 }
 
+/** What is wrong with the daemon's store, a sentence each; empty where all is well. */
+export function storeFaults({ ok, degraded }: { readonly ok: boolean; readonly degraded: readonly string[] }): readonly string[] {
+  const rows = degraded.length === 1 ? "one of the store's rows" : `${degraded.length} of the store's rows`;
+  return [
+    ...(ok ? [] : ["its store could not keep the last thing it was given, so nothing is allowed: is the disk full? See its log"]),
+    ...(degraded.length === 0
+      ? []
+      : [
+          `degraded: ${rows} cannot be read and ${degraded.length === 1 ? "is" : "are"} left out; hallpass doctor names them and says what to do`,
+        ]),
+  ];
+}
+
 const count = (number: number): string => number.toLocaleString("en-US");
 
 /** Small amounts keep the digits that say something. */

@@ -11,7 +11,7 @@ const web = join(top, "web/src");
 /** Files of ours outside web/ that the pages run; everything else of core they may only take types from. */
 const RUN = [
   /^src\/(?:slash|wire)\/[a-z-]+\.ts$/,
-  /^src\/core\/guard\/(?:explain|card|card-ask)\.ts$/,
+  /^src\/core\/guard\/(?:explain|card|card-ask|settled-words)\.ts$/,
   /^src\/core\/path\/show\.ts$/,
   /^src\/core\/record\.ts$/,
 ];

@@ -33,12 +33,21 @@ test("a session is ended by the first characters of its id, and is no longer lis
   expect(await said("end", "aa")).toMatchObject({ code: 2, errors: /several open sessions/ });
   expect(await said("end", "zz")).toMatchObject({ code: 2, errors: /no open session/ });
   expect(await said("end")).toMatchObject({ code: 2 });
-  expect(await said("end", "ccc")).toMatchObject({ code: 0, output: `ended: ccc in ${cwd}\n` });
+  expect(await said("end", "ccc")).toMatchObject({ code: 0, output: `ended: ccc on machine in ${cwd}\n` });
   expect(await said("end", "ccc")).toMatchObject({ code: 2 });
   expect((await said()).output).not.toContain("cccc");
+  // Of those that have ended it says why.
+  const ending = await openStore({ databaseUrl: null, file });
+  await ending.archiveSession({ kind: "session-ended", at: 5, session: sessionId(ids[1] ?? ""), by: "hallpass", why: "idle" });
+  await ending.close();
+  const all = (await said("--all")).output;
+  expect(all).toMatch(/^cccccccc .* ended: a person ended it$/mu);
+  expect(all).toMatch(/^aabbbbbb .* ended: nobody used it for long$/mu);
+  expect(all).toMatch(/^aaaaaaaa .* ago$/mu);
   const after = await openStore({ databaseUrl: null, file });
   expect((await after.audit({})).map(({ event }) => event)).toMatchObject([
     { kind: "session-ended", session: ids[2], by: "person (terminal)", why: "person" },
+    { kind: "session-ended", session: ids[1], by: "hallpass", why: "idle" },
   ]);
   await after.close();
 });

@@ -3,6 +3,7 @@
 import { systemClock } from "../../core/clock.ts";
 import { show } from "../../core/path/show.ts";
 import { routes } from "../../wire/http.ts";
+import { sessionEndWords } from "../../wire/record-words.ts";
 import type { WireSession } from "../../wire/values.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
@@ -31,16 +32,25 @@ export async function sessions({ values, words: [verb, id] }: Call<"sessions">, 
     [...new Map(found.map((one) => [one.id, one])).values()],
     [
       { name: "id", value: ({ id }) => id.slice(0, 8) },
-      { name: "agent", value: ({ label, host: by }) => show(label ?? by ?? "chat"), cut: true },
+      { name: "agent", value: nameOf, cut: true },
       { name: "workspace", value: ({ workspace }) => show(workspace), cut: true },
-      { name: "reads", value: ({ allowed_read_paths: paths }) => String(paths.length) },
+      { name: "grants", value: ({ allowed_read_paths: paths }) => String(paths.length) },
       { name: "mounts", value: ({ mounts }) => String(mounts.length) },
       { name: "commands", value: ({ shell }) => shell ?? "" },
       { name: "since", value: ({ at }) => ago(at, now) },
-      { name: "", value: ({ archivedAt, attended }) => (archivedAt !== null ? "ended" : attended ? "" : "nobody there"), paint: dim },
+      { name: "", value: stateOf, paint: dim },
     ],
     { json: values.json, none: "no session is open; `hallpass chat` starts one" },
   );
+}
+
+/** Its agent, and the machine with its files where that is another one. */
+const nameOf = ({ label, host, machine }: WireSession): string =>
+  show(`${label ?? host ?? "chat"}${machine === null ? "" : ` on ${machine}`}`);
+
+function stateOf({ archivedAt, ended, attended }: WireSession): string {
+  if (archivedAt === null) return attended ? "" : "nobody there";
+  return ended === undefined ? "ended" : `ended: ${sessionEndWords[ended]}`;
 }
 
 /** The first characters of its id will do. */
@@ -50,7 +60,7 @@ async function end(prefix: string, host: Host): Promise<number> {
     await client.send(routes.archiveSession, { id: found.id, query: {} });
     const { length } = found.allowed_read_paths;
     const grants = length === 0 ? "" : `; ${length} ${length === 1 ? "grant" : "grants"} ended with it`;
-    host.output.write(`ended: ${show(found.label ?? found.host ?? "chat")} in ${show(found.workspace)}${grants}\n`);
+    host.output.write(`ended: ${nameOf(found)} in ${show(found.workspace)}${grants}\n`);
     return exitCodes.done;
   });
 }

@@ -20,7 +20,7 @@ const LISTED = 200;
 
 const FOUND = 20;
 
-type Served =
+type ChatRoute =
   | "listChats"
   | "addChat"
   | "searchChats"
@@ -38,9 +38,14 @@ type Served =
   | "undo"
   | "picture";
 
-export function chatRoutes(ports: AppPorts): Pick<Handlers, Served> {
+export function chatRoutes(ports: AppPorts): Pick<Handlers, ChatRoute> {
   const { store, agent } = ports;
-  const exporting = () => ({ now: systemClock(), prices: ports.env["HALLPASS_MODEL_PRICES"] });
+  const exporting = () => ({
+    now: systemClock(),
+    prices: ports.env["HALLPASS_MODEL_PRICES"],
+    ask: ports.views.ask,
+    machine: ports.machine,
+  });
   /** A chat of ours whose session has not ended, to speak in: whoever does wants to see it, and it is restored. */
   const spokenIn = async (id: string, elsewhere: string): Promise<StoredChat> => {
     const chat = await findChat(ports, id);

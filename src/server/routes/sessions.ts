@@ -3,33 +3,40 @@
 import { defined } from "../../core/defined.ts";
 import { sessionId } from "../../core/names.ts";
 import { openSession } from "../../core/session/session.ts";
-import { wireSession } from "../views/views.ts";
+import { endOf, wireSession } from "../views/views.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
 import { findSession, findOpenSession, viewSession } from "./find-rows.ts";
 import type { Handlers } from "./handler.ts";
+import { rootChanges } from "./root-changes.ts";
 import { canonicalSpelling, fromHome } from "./root-paths.ts";
 
 const LISTED = 200;
 
-type Served = "listSessions" | "addSession" | "session" | "shrinkSession" | "archiveSession";
+type SessionRoute = "listSessions" | "addSession" | "session" | "shrinkSession" | "archiveSession";
 
-export function sessionRoutes(ports: AppPorts): Pick<Handlers, Served> {
+export function sessionRoutes(ports: AppPorts): Pick<Handlers, SessionRoute> {
   const { store, agent } = ports;
   return {
     async listSessions({ query: { archived, before, limit = LISTED } }) {
       const filter = { archived: archived && archived === "true", before: before === undefined ? undefined : sessionId(before) };
       const newest = await store.sessions(defined({ ...filter, limit, newestFirst: true }));
-      return Promise.all(newest.map(async (session) => wireSession(session, await store.mounts(session.id), ports)));
+      return Promise.all(
+        newest.map(async (session) => ({
+          ...wireSession(session, await store.mounts(session.id), ports),
+          ...(await endOf(store, session)),
+        })),
+      );
     },
 
-    async addSession({ body: { workspace, project, asking, attended, mounts = [] } }) {
+    async addSession({ body: { workspace, project, asking, attended, mounts = [] }, by }) {
       const projects = await store.projects();
       if (project !== undefined && !projects.some(({ id }) => id === project)) throw notFound();
       const opened = openRoots(ports, fromHome(workspace, ports.home), mounts, []);
       const projectId = project ?? projects.find(({ path }) => path === opened.workspace.dir)?.id;
       const roots = { workspace: opened.workspace.dir, mounts: opened.mounts.map(({ dir, mode }) => ({ path: dir, mode })) };
       const session = await agent.newSession(defined({ ...roots, project: projectId, asking, attended }));
+      await store.record(rootChanges({ ...roots, mounts: [] }, roots, { at: session.at, session: session.id, by }));
       return viewSession(ports, session.id);
     },
 

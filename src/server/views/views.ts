@@ -1,7 +1,7 @@
 // Rows of the store as clients see them. Each view asks the store for what belongs to its own row and never looks through the rest.
 
 import type { SessionId } from "../../core/names.ts";
-import type { StoredChat, StoredMount, StoredSession } from "../../agent/ports.ts";
+import type { Store, StoredChat, StoredMount, StoredSession } from "../../agent/ports.ts";
 import type { WireChat, WireSession } from "../../wire/values.ts";
 import type { Views } from "../ports.ts";
 import type { ShellReports } from "../shell-reports.ts";
@@ -17,7 +17,7 @@ export function createViews(ports: ViewPorts): Views {
     ask: (ask) => wireAsk(ports, ask),
     async session(id: SessionId) {
       const [session, mounts] = await Promise.all([store.session(id), store.mounts(id)]);
-      return session === null ? null : wireSession(session, mounts, ports);
+      return session === null ? null : { ...wireSession(session, mounts, ports), ...(await endOf(store, session)) };
     },
   };
 }
@@ -45,6 +45,13 @@ export function wireSession(
     at,
     archivedAt,
   };
+}
+
+/** Why a session ended, as it was recorded. Nothing where it has not, or the record of it was archived. */
+export async function endOf(store: Pick<Store, "audit">, { id, archivedAt }: StoredSession): Promise<Pick<WireSession, "ended">> {
+  if (archivedAt === null) return {};
+  const [record] = await store.audit({ session: id, kind: "session-ended", newestFirst: true, limit: 1 });
+  return record?.event.kind === "session-ended" ? { ended: record.event.why } : {};
 }
 
 /** The machine with the session's files, where that is another than ours. */

@@ -2,7 +2,8 @@
 
 import { useEffect, useState } from "react";
 import { personWords } from "../../../src/core/guard/card.ts";
-import { isNetwork } from "../../../src/core/guard/explain.ts";
+import { explainRevoked, isNetwork } from "../../../src/core/guard/explain.ts";
+import { settledWords } from "../../../src/core/guard/settled-words.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireAfterRevoke, WireAsk } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
@@ -13,7 +14,6 @@ import { useWork } from "../parts/use-work.ts";
 import { Verdict } from "../parts/verdict.tsx";
 import { clockTime, exactTime } from "../words/times.ts";
 import { AskFacts } from "./ask-facts.tsx";
-import { settledWords } from "./ask-words.ts";
 
 const WORDS = { allow: "allowed", refused: "not granted", deny: "denied", reply: "answered", closed: "closed" } as const;
 
@@ -103,7 +103,7 @@ export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProp
         <p className="text-soft">until {clockTime(ask.answer.expires, now)}</p>
       )}
       {late && <Note>It was answered elsewhere first; this is what stands.</Note>}
-      {revoked !== null && <RevokedNote path={openedDir(ask)} after={revoked} />}
+      {revoked !== null && <RevokedNote after={explainRevoked(openedDir(ask), revoked)} />}
       {kept !== null && revoked === null && (
         <Note>
           Kept: written to <FullPath path={`${kept.file}:${kept.line}`} />

@@ -6,6 +6,7 @@ import PanelRight from "lucide-react/icons/panel-right";
 import X from "lucide-react/icons/x";
 import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { useLocation } from "wouter";
+import { programOf } from "../../../src/core/guard/card.ts";
 import { messageOf } from "../../../src/core/record.ts";
 import { readSlash, slashCommands, type SlashPorts } from "../../../src/slash/slash-commands.ts";
 import type { WireChat, WireSession } from "../../../src/wire/values.ts";
@@ -21,6 +22,7 @@ import { Shown, ShortPath } from "../parts/shown.tsx";
 import type { WorkMessage } from "../parts/use-work.ts";
 import { SessionPane } from "../session/session-pane.tsx";
 import { scopeChip } from "../words/counts.ts";
+import { endedWords } from "../words/ended.ts";
 import { rootsOf } from "../xray/roots.ts";
 import { XraySheet } from "../xray/xray-sheet.tsx";
 import { Composer } from "./composer.tsx";
@@ -117,7 +119,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
               {!ours && (
                 <>
                   {" · driven by "}
-                  <Shown text={session.host ?? ""} width={40} />
+                  <Shown text={programOf(session.host ?? "")} width={40} />
                 </>
               )}
             </p>
@@ -174,7 +176,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
           />
         ) : (
           <p className="px-4 pb-4 text-center text-xs text-faint">
-            {status === "archived" ? "This session has ended." : "This agent runs in another program. Its questions appear here."}
+            {status === "archived" ? endedWords(session) : "This agent runs in another program. Its questions appear here."}
           </p>
         )}
       </main>

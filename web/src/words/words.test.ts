@@ -5,9 +5,11 @@ import { show, unshow } from "../../../src/core/path/show.ts";
 import type { WireAsk, WireCall, WireMessage } from "../../../src/wire/values.ts";
 import { askOf } from "../../../test/ask-sample.ts";
 import { askEnds } from "../../../src/core/audit.ts";
-import { settledWords } from "../ask/ask-words.ts";
+import { settledWords } from "../../../src/core/guard/settled-words.ts";
 import { outputWords } from "../chat/output-words.ts";
-import { countsOverTime, recordWords } from "../audit/record-words.ts";
+import { personWords } from "../../../src/core/guard/card.ts";
+import { recordWords as wordsOnScreen } from "../../../src/wire/record-words.ts";
+import { countsOverTime } from "../audit/counts-over-time.ts";
 import { browserName } from "../boot/sign-in.ts";
 import { readFragment, readTokenOrCode } from "../boot/token.ts";
 import { callWords } from "../chat/call-words.ts";
@@ -20,6 +22,9 @@ import { count, lastName, scopeChip } from "./counts.ts";
 import { shownPieces } from "./shown-pieces.ts";
 import { shownProse, shownText } from "./shown-text.ts";
 import { exactTime } from "./times.ts";
+
+const settled = (of: WireAsk) => settledWords(of);
+const recordWords = (event: Parameters<typeof wordsOnScreen>[0]) => wordsOnScreen(event, { time: exactTime, person: personWords });
 
 const ask = askOf({
   id: "a",
@@ -103,7 +108,7 @@ describe("the card", () => {
       { verdict: "reply", by: "p", at: 1, text: "x" },
       null,
     ];
-    expect(answers.map((answer) => settledWords({ ...ask, state: "answered", answer }).headline)).toEqual([
+    expect(answers.map((answer) => settled({ ...ask, state: "answered", answer }).headline)).toEqual([
       "Allowed reading for this session",
       "Allowed reading for a limited time",
       "Allowed reading a, once",
@@ -113,7 +118,7 @@ describe("the card", () => {
       "No longer open",
     ]);
     const closed = (why: NonNullable<WireAsk["closed"]>): string =>
-      settledWords({ ...ask, state: "closed", answer: null, closed: why }).headline;
+      settled({ ...ask, state: "closed", answer: null, closed: why }).headline;
     expect(askEnds.map(closed)).toEqual([
       "Withdrawn: you said something else instead",
       "Closed: you stopped the agent",
@@ -126,15 +131,14 @@ describe("the card", () => {
       "Closed: its agent has left, or was silent for too long",
     ]);
     const once = answers[2] ?? null;
-    const wrote = (of: Partial<WireAsk>): string =>
-      settledWords({ ...ask, right: "write", ...of, state: "answered", answer: once }).headline;
+    const wrote = (of: Partial<WireAsk>): string => settled({ ...ask, right: "write", ...of, state: "answered", answer: once }).headline;
     const task = { what: "agent", task: "x", survey: null, wasReadOnly: false } as const;
     expect([
       wrote({ tool: "edit_file" }),
       wrote({ about: task }),
       wrote({ about: { what: "command" } }),
-      settledWords({ ...ask, operation: "list", path: "/x/src", state: "answered", answer: once }).headline,
-      settledWords({ ...ask, kind: "pending_question", state: "answered", answer: answers[3] ?? null }).headline,
+      settled({ ...ask, operation: "list", path: "/x/src", state: "answered", answer: once }).headline,
+      settled({ ...ask, kind: "pending_question", state: "answered", answer: answers[3] ?? null }).headline,
     ]).toEqual([
       "Allowed writing a, once",
       "Allowed starting an agent, once",
@@ -142,14 +146,14 @@ describe("the card", () => {
       "Allowed listing src, once",
       "Not answered",
     ]);
-    const refused = (code: string) => settledWords({ ...ask, state: "answered", answer: answers[0] ?? null, refused: code });
+    const refused = (code: string) => settled({ ...ask, state: "answered", answer: answers[0] ?? null, refused: code });
     expect([refused("grant-changed"), refused("policy-deny"), refused("of-tomorrow")]).toMatchObject([
       { verdict: "refused", headline: "Allowed, but nothing was granted: it is no longer what was shown when the question was asked" },
       { headline: "Allowed, but nothing was granted: it is denied by a rule of the policy" },
       { headline: "Allowed, but nothing was granted: it was refused (of-tomorrow)" },
     ]);
     const kept: WireAsk["answer"] = { verdict: "allow", until: "session", by: "p", at: 1, expires: null, keeps: true };
-    expect(settledWords({ ...ask, workspace: "/code/shop", state: "answered", answer: kept }).headline).toBe(
+    expect(settled({ ...ask, workspace: "/code/shop", state: "answered", answer: kept }).headline).toBe(
       "Allowed reading for this session, and asked to keep it for shop",
     );
   });
@@ -162,14 +166,15 @@ describe("a call in a line", () => {
     input,
     state,
   });
-  const rows: readonly [WireCall, string, string | null][] = [
+  const rows: readonly [WireCall, string, string | null, string?][] = [
     [call({ at: "started" }), "running", null],
     [call({ at: "waiting", ask: "a", kind: "pending_grant" }), "waiting for you", null],
     [call({ at: "done", outcome: { ok: true, output: "" } }), "allowed", null],
     [
       call({ at: "done", outcome: { ok: false, category: "denied-by-policy", code: "secret-file", hint: "" } }),
       "denied",
-      "secret-file: it is on the list of secrets, which stay shut under every root",
+      "it is on the list of secrets, which stay shut under every root",
+      "secret-file",
     ],
     [
       call({ at: "done", outcome: { ok: false, category: "denied-by-person", code: "person-declined", hint: "denied" } }),
@@ -179,20 +184,23 @@ describe("a call in a line", () => {
     [
       call({ at: "done", outcome: { ok: false, category: null, code: "out-of-scope", hint: "use request_read_access(…)" } }),
       "needs permission",
-      "out-of-scope: it is not in the workspace, a mount or anything granted",
+      "it is not in the workspace, a mount or anything granted",
+      "out-of-scope",
     ],
     [
       call({ at: "done", outcome: { ok: false, category: "denied-by-policy", code: "not-found", hint: "" } }),
       "failed",
-      "not-found: it does not exist",
+      "it does not exist",
+      "not-found",
     ],
     [
       call({ at: "done", outcome: { ok: false, category: "denied-by-policy", code: "never-heard-of", hint: "" } }),
       "denied",
+      null,
       "never-heard-of",
     ],
   ];
-  for (const [made, word, reason] of rows) test(word, () => expect([callWords(made).word, callWords(made).reason]).toEqual([word, reason]));
+  for (const [made, word, reason, code = null] of rows) test(word, () => expect(callWords(made)).toMatchObject({ word, reason, code }));
   test("a write that is done shows what it changed, and nothing is made up before", () => {
     const input = { path: "a", old: "x", new: "y" };
     expect(callWords(call({ at: "started" }, input, "edit_file")).diff).toBeNull();
@@ -260,6 +268,9 @@ test("sessions stand under their projects, the newest first", () => {
     ["b", ["2:0"]],
     ["Alpha", ["3:1", "1:0"]],
   ]);
+  // Two directories of one name are told apart.
+  const alike = groupSessions([], { ...session("1", "/code/shop", 1), ...session("2", "/sample/shop", 2), ...session("3", "/api", 3) }, {});
+  expect(alike.map(({ name }) => name)).toEqual(["api", "sample/shop", "code/shop"]);
 });
 
 test("the record in words, and counted", () => {
@@ -267,6 +278,7 @@ test("the record in words, and counted", () => {
     sequence,
     hash: "",
     event,
+    about: null,
   });
   const decision = (at: number, verdict: string) =>
     record(at, {
@@ -315,17 +327,40 @@ test("the record in words, and counted", () => {
   ]);
   const over = { kind: "ask-closed", at: 1, session: "s", ask: "a", why: "covered" };
   expect(recordWords(over)).toMatchObject({ what: "question closed", why: "it is allowed by now" });
-  expect(recordWords({ kind: "revocation", at: 1, session: "s", by: "person (web)" }).what).toBe("revoked by a person in the browser");
+  const revoked = { kind: "revocation", at: 1, session: "s", by: "person (web)", path: "/lib" };
+  expect(recordWords(revoked)).toMatchObject({ what: "revoked by a person in the browser:", path: "/lib" });
+  // What ended by itself is not told as taken back.
+  expect(recordWords({ kind: "grant-ended", at: 1, session: "s", path: "/lib", why: "expired" })).toMatchObject({
+    what: "grant expired:",
+    path: "/lib",
+  });
+  expect(recordWords({ kind: "answer", at: 1, session: "s", by: "person (web)", verdict: "deny", path: "/lib/a" })).toMatchObject({
+    what: "denied by a person in the browser:",
+    path: "/lib/a",
+  });
+  const mounted = { kind: "roots-changed", at: 1, session: "s", by: "person (web)", change: "mounted", mode: "extend", path: "/lib" };
+  expect(recordWords(mounted)).toMatchObject({ what: "mounted by a person in the browser (extend):", path: "/lib" });
+  expect(recordWords({ ...mounted, change: "moved", mode: null, before: "/ws" })).toMatchObject({
+    what: "workspace moved by a person in the browser:",
+    why: "before: /ws",
+  });
   const ended = { kind: "session-ended", at: 1, session: "s", by: "person (mcp)", why: "agent-left" };
   expect(recordWords(ended)).toMatchObject({ what: "session ended: its agent has left", why: "" });
+  expect(recordWords({ ...ended, why: "task-ended" }).what).toBe("session ended: its task is done");
   expect(recordWords({ ...ended, by: "person (web)", why: "person" })).toMatchObject({
     what: "session ended",
     why: "by a person in the browser",
   });
   const late = { ...decision(1, "allow").event, late: 5 };
   expect(recordWords(late).why).toBe("in-grant; added late: a hook decided while the daemon was away");
-  const taken = { kind: "spool-taken", at: 1, session: "spool-taken-x", until: 9, count: 3, damaged: 0 };
-  expect(recordWords(taken).what).toBe("3 late decisions of hooks were added");
+  const taken = { kind: "spool-taken", at: 1, session: "spool-taken-x", until: 9, count: 3, late: 3, damaged: 0 };
+  expect(recordWords(taken).what).toBe("3 decisions that hooks made without the daemon were added");
+  // What an MCP server decides comes the same way and is not late.
+  expect(recordWords({ ...taken, late: 0 }).what).toBe("3 decisions of MCP servers were added");
+  expect(recordWords({ ...taken, late: 1 }).what).toBe("3 decisions of MCP servers and hooks, 1 of them late, were added");
+  expect(recordWords({ ...taken, count: 1, late: 1, damaged: 1 }).what).toBe(
+    "one decision that hooks made without the daemon was added; one damaged line was skipped",
+  );
   expect(recordWords({ ...taken, damaged: 2 }).what).toContain("2 damaged lines were skipped");
   const saved = { kind: "policy-changed", at: 1, session: "policy", file: "/p.json", by: "person (web)" };
   expect(recordWords(saved)).toMatchObject({ what: "policy saved by a person in the browser:", path: "/p.json" });
@@ -343,7 +378,11 @@ test("the record in words, and counted", () => {
 
 test("numbers, names and times", () => {
   expect([count(1, "file"), count(1204, "file"), lastName("/a/b/"), lastName("/")]).toEqual(["1 file", "1,204 files", "b", "/"]);
-  expect([scopeChip(0), scopeChip(1), scopeChip(2)]).toEqual(["workspace only", "workspace + 1 repository", "workspace + 2 repositories"]);
+  expect([scopeChip(0), scopeChip(1), scopeChip(2)]).toEqual([
+    "workspace, no directory added",
+    "workspace + 1 directory",
+    "workspace + 2 directories",
+  ]);
   expect([titleFor(0), titleFor(2)]).toEqual(["Hallpass", "(2) waiting for you · Hallpass"]);
 });
 

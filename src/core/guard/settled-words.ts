@@ -1,9 +1,33 @@
-// The texts of an answered card. Pure, so that a table can test them. The texts of an open card are in `core/guard/card.ts`.
+// The texts of an answered card, for the pages and for exports. Pure, so that a table can test them. The texts of an open card are in `card.ts`.
 
-import { doingOf, lastName } from "../../../src/core/guard/card-ask.ts";
-import { meaningOf } from "../../../src/core/guard/explain.ts";
-import { closedWords } from "../../../src/wire/closed-words.ts";
-import type { WireAsk, WireAnswer } from "../../../src/wire/values.ts";
+import type { AskEnd } from "../audit.ts";
+import { closedWords } from "../closed-words.ts";
+import { type CardAsk, doingOf, lastName } from "./card-ask.ts";
+import { meaningOf } from "./explain.ts";
+
+interface AnsweredAsk {
+  readonly by: string;
+  readonly at: number;
+}
+
+/** What was said to it. */
+export type AskEndingAnswer =
+  | (AnsweredAsk & {
+      readonly verdict: "allow";
+      readonly until: "call" | "session";
+      readonly expires: number | null;
+      readonly keeps?: boolean | undefined;
+    })
+  | (AnsweredAsk & { readonly verdict: "deny"; readonly stop: boolean })
+  | (AnsweredAsk & { readonly verdict: "reply" });
+
+/** An ask that is no longer open, as far as its texts go. */
+export interface AskEnding extends Pick<CardAsk, "kind" | "tool" | "right" | "operation" | "about" | "path" | "workspace"> {
+  readonly answer: AskEndingAnswer | null;
+  readonly closed: AskEnd | null;
+  /** Why a yes made no grant. */
+  readonly refused: string | null;
+}
 
 export interface SettledWords {
   readonly verdict: "allow" | "refused" | "deny" | "reply" | "closed";
@@ -13,7 +37,7 @@ export interface SettledWords {
 }
 
 /** An answered card: the answer, by whom, when. */
-export function settledWords(ask: WireAsk): SettledWords {
+export function settledWords(ask: AskEnding): SettledWords {
   const { answer } = ask;
   if (answer === null) return { verdict: "closed", headline: closedHeadline(ask.closed), by: null, at: null };
   const { by, at } = answer;
@@ -23,11 +47,11 @@ export function settledWords(ask: WireAsk): SettledWords {
 }
 
 /** Null: it was open when the connection broke, and what came of it is still to be told. */
-function closedHeadline(closed: WireAsk["closed"]): string {
+function closedHeadline(closed: AskEnding["closed"]): string {
   return closed === null ? "No longer open" : `${closed === "withdrawn" ? "Withdrawn" : "Closed"}: ${closedWords[closed]}`;
 }
 
-function answerWords(ask: WireAsk, answer: WireAnswer): string {
+function answerWords(ask: AskEnding, answer: AskEndingAnswer): string {
   if (answer.verdict === "reply") return "Answered";
   const about = ask.about?.what ?? null;
   const doing =
