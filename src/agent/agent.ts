@@ -7,7 +7,6 @@ import { HallpassError } from "../core/errors.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
 import { type AskId, type CallId, callId, type GrantId, type SessionId, sessionId } from "../core/names.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
-import type { CompiledPolicy } from "../core/policy/compile.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Sandbox } from "../sandbox/port.ts";
@@ -22,10 +21,10 @@ import { tools as allTools } from "../tools/registry.ts";
 import { type AnswerResult, answerAsk, closed, type GivenAnswer } from "./answering.ts";
 import { createDriving, type Lease, SESSION_ENDED, STOPPED_BY_PERSON, type TakeLease } from "./driving.ts";
 import type { Listener } from "./events.ts";
-import { createHosted, type Hosted } from "./hosted.ts";
+import { createHosted, type HostedSessions } from "./hosted.ts";
 import { createUndecided, isAsking } from "./asking.ts";
 import { plannedIn } from "./hosted-asking.ts";
-import { liveSession } from "./live-session.ts";
+import { type LivePolicy, liveSession } from "./live-session.ts";
 import { createSettlements } from "./lookups.ts";
 import { createLoop } from "./loop.ts";
 import { isOnceUse, type OnceUse, recordOnceUse } from "./once-grant.ts";
@@ -44,7 +43,7 @@ export interface AgentPorts {
   readonly machine?: string;
   /** Do several machines share the store? Then a yes given here for files elsewhere waits for the machine that has them. */
   readonly isShared?: boolean;
-  readonly policyFor: (workspace: string, inherited: readonly string[]) => CompiledPolicy;
+  readonly policyFor: LivePolicy;
   /** Told what happens in a chat and no row says. */
   readonly listener?: Listener;
   readonly clock?: Clock;
@@ -91,7 +90,7 @@ export interface NewSession {
 /** Sessions and chats with a model: what it says is stored, its calls are judged, its asks wait for a person. */
 export interface Agent {
   /** Sessions that other programs drive. */
-  readonly hosted: Hosted;
+  readonly hosted: HostedSessions;
   newSession(plan: NewSession): Promise<StoredSession>;
   newChat(session: SessionId, title?: string, model?: string): Promise<StoredChat>;
   /** The person says something; the chat runs until it is done or needs them. */
@@ -113,8 +112,10 @@ export interface Agent {
   undo(chat: string, call: CallId, by: string): Promise<readonly string[]>;
   /** The files below a directory that the session may know of, by their paths below it, without what git ignores. Not recorded. */
   filesIn(dir: string, session: Session): Promise<readonly string[]>;
-  /** End a grant; every chat of the session is told. False if it had ended before. */
+  /** A person takes a grant back; every chat of the session is told. False if it had ended before. */
   revoke(grant: GrantId, by: string): Promise<boolean>;
+  /** The same for a grant that ends by itself. */
+  endGrant(grant: GrantId, why: "expired" | "clock-set-back"): Promise<boolean>;
   /** End a session: what runs in it is stopped, what it asks is closed, its grants end. False if it had ended before. */
   endSession(session: SessionId, by: string, why: SessionEnd): Promise<boolean>;
   /**
@@ -207,7 +208,7 @@ export function createAgent(ports: AgentPorts): Agent {
     compactAt: ports.compactAt ?? 400_000,
     isTransient: (error) => ports.fault !== undefined && error instanceof HallpassError,
     runChat: (chat, signal) => driving.run(chat, signal),
-    endAgent: (session) => archive(session, "hallpass", "agent-left"),
+    endAgent: (session) => archive(session, "hallpass", "task-ended"),
   });
   const { lease = null, fault = () => {} } = ports;
   const driving = createDriving({
@@ -232,13 +233,37 @@ export function createAgent(ports: AgentPorts): Agent {
     return store.archiveSession({ kind: "session-ended", at: clock(), session: id, by, why });
   };
 
+  /** End a grant, record it and tell every chat of its session: `how` is what happened to it. */
+  const endGrant = async (
+    grant: GrantId,
+    how: { readonly by: string } | { readonly why: "expired" | "clock-set-back" },
+  ): Promise<boolean> => {
+    const at = clock();
+    const storedGrant = await store.grant(grant);
+    if (storedGrant === null) return false;
+    const { session, path, ask } = storedGrant;
+    const common = { at, session, grant, path, ask };
+    const event: AuditEvent = "by" in how ? { kind: "revocation", ...common, ...how } : { kind: "grant-ended", ...common, ...how };
+    if (!(await store.revokeGrant(grant, at, [event]))) return false;
+    sandbox.revoke(grant);
+    const named = path === NETWORK ? "of the network for commands" : `for reading ${path}`;
+    const next = "by" in how && path !== NETWORK ? "Do not read there any more; ask again if you need it." : "Ask again if you need it.";
+    const text = `The grant ${named} ${endWords["by" in how ? "revoked" : how.why]}. ${next}`;
+    for (const { id } of await store.chats(session)) {
+      // RACE: the chat may come to rest, or start, at this moment. Its status is not ours to set.
+      await store.append(id, { role: "reminder", id: ids(), at, text, dedupeKey: `revoked:${grant}`, turns: null }, null);
+    }
+    return true;
+  };
+
   const closeAsks = async (chat: string): Promise<void> => {
     for (const ask of await store.asks({ chat, state: "open" }))
-      await store.closeAsks(ask.session, [{ ask: ask.id, why: "stopped", at: clock(), calls: closed(ask, "stopped") }]);
+      await store.closeAsks(ask.session, [{ ask: ask.id, path: ask.path, why: "stopped", at: clock(), calls: closed(ask, "stopped") }]);
   };
 
   const withdrawal = (ask: StoredAsk): ClosingAsk => ({
     ask: ask.id,
+    path: ask.path,
     why: "withdrawn",
     at: clock(),
     calls: closed(ask, "request-withdrawn"),
@@ -257,7 +282,7 @@ export function createAgent(ports: AgentPorts): Agent {
           if (child === null) continue;
           // Stopped first where the person stopped this one: then what it asked says so.
           if (why !== SESSION_ENDED) await agent.cancel(child.id);
-          await endQuietly(child.session, "hallpass", "agent-left");
+          await endQuietly(child.session, "hallpass", "starter-ended");
         }
       const stopLease = (await lease?.(chat, "stop")) ?? null;
       try {
@@ -424,25 +449,9 @@ export function createAgent(ports: AgentPorts): Agent {
       return used.verdict === "allow" && used.done.ok && used.done.value.ok ? used.done.value.files : [];
     },
 
-    async revoke(grant, by) {
-      const at = clock();
-      const storedGrant = await store.grant(grant);
-      if (
-        storedGrant === null ||
-        !(await store.revokeGrant(grant, at, [{ kind: "revocation", at, session: storedGrant.session, grant, by }]))
-      )
-        return false;
-      sandbox.revoke(grant);
-      const text =
-        storedGrant.path === NETWORK
-          ? "The grant of the network for commands has been revoked. They have none now; ask again if you need it."
-          : `The grant for reading ${storedGrant.path} has been revoked. Do not read there any more; ask again if you need it.`;
-      for (const { id } of await store.chats(storedGrant.session)) {
-        // RACE: the chat may come to rest, or start, at this moment. Its status is not ours to set.
-        await store.append(id, { role: "reminder", id: ids(), at, text, dedupeKey: `revoked:${grant}`, turns: null }, null);
-      }
-      return true;
-    },
+    revoke: (grant, by) => endGrant(grant, { by }),
+
+    endGrant: (grant, why) => endGrant(grant, { why }),
 
     async endSession(id, by, why) {
       const ended = await endQuietly(id, by, why);
@@ -541,6 +550,13 @@ export function createAgent(ports: AgentPorts): Agent {
   };
   return agent;
 }
+
+/** How an agent is told that a grant ended. */
+const endWords = {
+  revoked: "has been revoked",
+  expired: "has ended: its time is over",
+  "clock-set-back": "has ended: the clock was set back, so nobody can tell whether its time is over",
+} as const;
 
 /** As many pictures a chat keeps: all of it is read with each turn. */
 const PICTURES = 20;

@@ -7,6 +7,7 @@ import { HallpassError } from "../core/errors.ts";
 import type { Decision } from "../core/guard/decision.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import { createGuard } from "../core/guard/guard.ts";
+import { isJudgedBy, namesOf } from "../core/guard/resolve-access.ts";
 import { type AskId, type CallId, callId, type SessionId } from "../core/names.ts";
 import type { StoredOnce } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
@@ -14,9 +15,9 @@ import type { Agent, NewSession } from "./agent.ts";
 import { type AskingPorts, createUndecided, isAsking } from "./asking.ts";
 import { closed } from "./answering.ts";
 import { hostedAsking } from "./hosted-asking.ts";
-import { type Asker, liveSession, type LivePorts, rootsOf } from "./live-session.ts";
-import { type Claimable, claimableBy, described, isOnceUse, recordForeignUse, UsedByAnother } from "./once-grant.ts";
-import type { StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
+import { type Asker, type KnownRoots, liveSession, type LivePorts, rootsAround, rootsOf } from "./live-session.ts";
+import { type ClaimableGrant, claimableBy, described, isOnceUse, recordForeignUse, OnceGrantConflict } from "./once-grant.ts";
+import type { SessionSettings, StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 import type { CallOutcome } from "./transcript.ts";
 import { createQueues } from "./waiting.ts";
@@ -59,21 +60,23 @@ export interface HostedState {
 
 export type HostedAsk = { readonly state: "waiting"; readonly ask: StoredAsk } | { readonly state: "done"; readonly outcome: CallOutcome };
 
-export interface Hosted {
+export interface HostedSessions {
   /** The same host, name and workspace give the same session. Throws where the workspace cannot be one. */
   register(plan: NewSession & { readonly host: string; readonly hostSession: string }): Promise<{
-    readonly session: StoredSession;
+    readonly session: SessionSettings;
     readonly chat: StoredChat;
   }>;
   /** As `register`, for whoever has no use for the chat: a session that is known costs one look. */
-  enter(plan: NewSession & { readonly host: string; readonly hostSession: string }): Promise<{ readonly session: StoredSession }>;
+  enter(plan: NewSession & { readonly host: string; readonly hostSession: string }): Promise<{ readonly session: SessionSettings }>;
   state(session: SessionId, call: string | null): Promise<HostedState>;
+  /** The session as it stands now, with the grants that last; for a program that runs in our own process. */
+  live(session: SessionId): Promise<Session>;
   /**
    * Judge one access, in the session of this name or as it was just read; it is recorded. An allow's pass is closed: the program opens for
    * itself, which is why a hook is no wall. A yes for once is used up by it, also for the same call: the program chose the call's name.
    * One given to the same call made earlier, which was given up, is transferred (`claimableBy`).
    */
-  decide(session: SessionId | StoredSession, access: HostedAccess): Promise<Decision>;
+  decide(session: SessionId | SessionSettings, access: HostedAccess): Promise<Decision>;
   /**
    * Put an access before a person, or say at once why nobody need be asked. The same call asked again gives where it stands, and of a
    * program that waits briefly the same access the ask that is open. Uses nothing; a yes for once that it tells of is kept for this call.
@@ -87,38 +90,46 @@ export interface Hosted {
   cancel(session: SessionId, ask: AskId): Promise<void>;
 }
 
-export function createHosted(ports: HostedPorts): Hosted {
+export function createHosted(ports: HostedPorts): HostedSessions {
   const { store, clock, ids } = ports;
   const events: AuditEvent[] = [];
   const undecided = createUndecided(store);
   const guard = createGuard({ audit: (event) => events.push(event), clock, ids });
 
-  const sessionNotEnded = async (id: SessionId): Promise<StoredSession> => {
-    const session = await store.session(id);
-    if (session === null || session.archivedAt !== null) throw new HallpassError("session-closed", "the session has ended; register again");
+  const sessionNotEnded = async (id: SessionId): Promise<SessionSettings> => {
+    const session = await store.sessionSettings(id);
+    if (session === null || session.archivedAt !== null) throw ended();
     return session;
   };
-  const registeredSession = (plan: Parameters<Hosted["register"]>[0]): Promise<StoredSession | null> =>
+  const registeredSession = (plan: Parameters<HostedSessions["register"]>[0]): Promise<SessionSettings | null> =>
     store.sessionOfHost(plan.host, plan.hostSession, plan.workspace);
-  const chatOf = async (session: StoredSession): Promise<StoredChat> => {
+  const chatOf = async (session: SessionSettings): Promise<StoredChat> => {
     const [chat] = await store.chats(session.id);
     return chat ?? (await ports.newChat(session.id, session.label ?? session.host ?? ""));
   };
   /** The grants for once of a call whose program judges for itself. INVARIANT: whoever is told of one has claimed it, and may act on it at once. */
-  const claimForProgram = async (session: StoredSession, call: CallId): Promise<readonly StoredOnce[]> => {
-    const claimed: Claimable[] = [];
+  const claimForProgram = async (session: SessionSettings, call: CallId): Promise<readonly StoredOnce[]> => {
+    const claimed: ClaimableGrant[] = [];
     for (const grant of await claimableBy(store, session.id, { chat: (await chatOf(session)).id, call, now: clock(), wants: null }))
       if (await grant.claim()) claimed.push(grant);
     return described(claimed, call);
   };
   const [judgeQueue, askQueue] = [createQueues(), createQueues()];
-  const judgeAccess = async (stored: StoredSession, access: HostedAccess, isTrial: boolean): Promise<Decision> => {
+  /** By the roots that hold one of these names, or by all of them. Null where it was judged by other names: then nothing has come of it. */
+  const judgeBy = async (
+    names: readonly string[] | null,
+    stored: SessionSettings,
+    access: HostedAccess,
+    isTrial: boolean,
+  ): Promise<Decision | null> => {
     const call = callId(access.call);
-    const judgeIn = async (session: Session): Promise<Decision> => {
+    const path = names?.[0];
+    const judgeIn = async (session: Session): Promise<Decision | null> => {
       const decision = guard.judge({ call, tool: access.tool, operation: access.operation, path: access.path }, session);
       if (decision.verdict === "allow") decision.pass.close();
       // INVARIANT: in the same breath, so that what is found there is of this judgement alone, and the fault comes to whoever it concerns.
       const recorded = events.splice(0);
+      if (names !== null && !isJudgedBy(decision, names)) return null;
       const others = recorded.filter((event) => !isOnceUse(event) && !isAsking(event));
       if (others.length > 0) await store.record(others);
       for (const event of recorded.filter(isAsking)) undecided.keep(event);
@@ -128,17 +139,26 @@ export function createHosted(ports: HostedPorts): Hosted {
       if (!isTrial) for (const use of recorded.filter(isOnceUse)) await recordForeignUse(store, use, clock(), access.content);
       return decision;
     };
-    const [grants, roots] = await Promise.all([store.onceGrants(stored.id, null), rootsOf(store, stored.id)]);
+    const readRoots = (): Promise<KnownRoots> => (names === null ? rootsOf(store, stored.id) : rootsAround(ports, stored.id, names));
+    const [grants, roots] = await Promise.all([store.onceGrants(stored.id, null, path), readRoots()]);
     // Hardly ever is there a grant for once; then nobody need know which chat it would be in.
     if (grants.length === 0) return judgeIn(await liveSession(ports, stored, null, roots));
     const chat = (await chatOf(stored)).id;
-    const once = async () => described(await claimableBy(store, stored.id, { chat, call, now: clock(), wants: access }), call);
+    const wanted = { chat, call, wants: access, ...(path === undefined ? {} : { path }) };
+    const once = async () => described(await claimableBy(store, stored.id, { ...wanted, now: clock() }), call);
     const asker: Asker = { chat, call, once };
-    const session = await liveSession(ports, stored, asker);
+    const session = await liveSession(ports, stored, asker, await readRoots());
     if (!session.grants.some(({ until }) => until === "call")) return judgeIn(session);
     // RACE: a grant for once is used up by the record of the call it let through. Until that is kept another call would find it unused, so
     // whoever could use one looks again and is recorded before the next may look.
-    return judgeQueue(stored.id, async () => judgeIn(await liveSession(ports, await sessionNotEnded(stored.id), asker)));
+    return judgeQueue(stored.id, async () => judgeIn(await liveSession(ports, await sessionNotEnded(stored.id), asker, await readRoots())));
+  };
+  const judgeAccess = async (stored: SessionSettings, access: HostedAccess, isTrial: boolean): Promise<Decision> => {
+    const named = { call: callId(access.call), tool: access.tool, operation: access.operation, path: access.path };
+    for (let names = namesOf(named, stored.workspace, ports.home); ; names = null) {
+      const decision = await judgeBy(names, stored, access, isTrial);
+      if (decision !== null) return decision;
+    }
   };
   const askNow = hostedAsking({
     ...ports,
@@ -148,7 +168,7 @@ export function createHosted(ports: HostedPorts): Hosted {
     look: (session, access) => judgeAccess(session, access, true),
   });
 
-  const register: Hosted["register"] = async (plan) => {
+  const register: HostedSessions["register"] = async (plan) => {
     const registered = await registeredSession(plan);
     if (registered !== null) return { session: registered, chat: await chatOf(registered) };
     const session = await ports.newSession(plan);
@@ -166,7 +186,8 @@ export function createHosted(ports: HostedPorts): Hosted {
     },
 
     async state(id, call) {
-      const session = await sessionNotEnded(id);
+      const session = await store.session(id);
+      if (session === null || session.archivedAt !== null) throw ended();
       return {
         session,
         mounts: await store.mounts(id),
@@ -175,6 +196,11 @@ export function createHosted(ports: HostedPorts): Hosted {
         grants: await store.grants(id),
         once: call === null ? [] : await claimForProgram(session, callId(call)),
       };
+    },
+
+    async live(id) {
+      const session = await liveSession(ports, await sessionNotEnded(id), null);
+      return { ...session, grants: session.grants.filter(({ until }) => until === "session") };
     },
 
     decide: (session, access) =>
@@ -198,7 +224,7 @@ export function createHosted(ports: HostedPorts): Hosted {
     async cancel(session, id) {
       const ask = await store.ask(id);
       if (ask === null || ask.session !== session) return;
-      await store.closeAsks(session, [{ ask: id, why: "not-needed", at: clock(), calls: closed(ask, "request-closed") }]);
+      await store.closeAsks(session, [{ ask: id, path: ask.path, why: "not-needed", at: clock(), calls: closed(ask, "request-closed") }]);
     },
   };
 }
@@ -208,7 +234,9 @@ async function retryIfUsedByAnother<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof UsedByAnother)) throw error;
+    if (!(error instanceof OnceGrantConflict)) throw error;
     return work();
   }
 }
+
+const ended = (): HallpassError => new HallpassError("session-closed", "the session has ended; register again");

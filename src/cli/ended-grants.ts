@@ -8,21 +8,32 @@ import { newestRecords } from "./listing.ts";
 
 const PAGE = 1000;
 
+/** How a grant ended: a person revoked it, its time was over, a later yes to the same took its place, or its session ended. */
+export type GrantEnding = "revoked" | "expired" | "replaced" | "with-session";
+
+export type EndedGrant = WireGrant & { readonly ended: GrantEnding };
+
 /** Every grant for a session that is not among `holding`, oldest first. */
-export async function endedGrants(client: Client, holding: readonly WireGrant[]): Promise<readonly WireGrant[]> {
+export async function endedGrants(client: Client, holding: readonly WireGrant[]): Promise<readonly EndedGrant[]> {
   const known = new Set(holding.map(({ id }) => id));
-  const revoked = new Map((await newestRecords(client, { kind: "revocation" })).map(({ event }) => [textAt(event, "grant"), event.at]));
-  const grantRecords = (await newestRecords(client, { kind: "grant" })).filter(
-    ({ event }) => event["until"] === "session" && !known.has(textAt(event, "grant")),
-  );
+  const ends = [...(await newestRecords(client, { kind: "revocation" })), ...(await newestRecords(client, { kind: "grant-ended" }))];
+  const endOf = new Map(ends.map(({ event }) => [textAt(event, "grant"), event]));
+  const given = (await newestRecords(client, { kind: "grant" })).filter(({ event }) => event["until"] !== "call");
+  const grantRecords = given.filter(({ event }) => !known.has(textAt(event, "grant")));
+  const isReplaced = (event: (typeof given)[number]["event"]): boolean =>
+    given.some(
+      ({ event: later }) =>
+        later.at > event.at && textAt(later, "path") === textAt(event, "path") && textAt(later, "session") === textAt(event, "session"),
+    );
   const sessions = new Map<string, WireSession>();
-  const ended: WireGrant[] = [];
+  const ended: EndedGrant[] = [];
   for (const { event } of grantRecords) {
     const id = textAt(event, "grant");
     const session = textAt(event, "session");
     const grantSession = sessions.get(session) ?? (await client.send(routes.session, { id: session }));
     sessions.set(session, grantSession);
     const reads = await client.send(routes.grantReads, { id, query: { limit: PAGE } });
+    const end = endOf.get(id);
     ended.push({
       id,
       session,
@@ -34,9 +45,9 @@ export async function endedGrants(client: Client, holding: readonly WireGrant[])
       path: textAt(event, "path"),
       by: textAt(event, "by"),
       at: event.at,
-      expires: null,
-      // One whose session ended without a word about it ended with it.
-      revokedAt: revoked.get(id) ?? event.at,
+      expires: typeof event["expires"] === "number" ? event["expires"] : null,
+      revokedAt: end?.at ?? grantSession.archivedAt ?? event.at,
+      ended: end !== undefined ? (end.kind === "revocation" ? "revoked" : "expired") : isReplaced(event) ? "replaced" : "with-session",
       words: null,
       live: false,
       reads: reads.length,

@@ -25,6 +25,14 @@ describe("tables", () => {
     expect(second).toContain("日本語");
   });
 
+  test("the widest column is cut first: a short one stays legible beside a long one", () => {
+    const both = [
+      { name: "why", value: () => "revoked by a person", cut: true },
+      { name: "path", value: () => "/home/ada/code/a-very-long-name/that-goes-on/and-on/end.txt", cut: true },
+    ] as const;
+    expect(table([{}], both, { width: 60, paint })).toMatch(/^revoked by a person {2}\/home.*….*end\.txt$/mu);
+  });
+
   test("times are told as people tell them", () => {
     expect([5_000, 300_000, 7_200_000, 172_800_000].map((past) => ago(1e12 - past, 1e12))).toEqual([
       "5 s ago",

@@ -10,6 +10,8 @@ export interface TableColumn<T> {
   readonly value: (row: T) => string;
   /** May be cut where the line would be too long. */
   readonly cut?: true;
+  /** As far as it may be cut. */
+  readonly least?: number;
   readonly paint?: (text: string, row: T) => string;
 }
 
@@ -23,12 +25,14 @@ export function table<T>(
 ): string {
   const cells = rows.map((row) => cols.map(({ value }) => value(row)));
   const widths = cols.map(({ name }, at) => Math.max(columns(name), ...cells.map((line) => columns(line[at] ?? ""))));
-  let over = widths.reduce((sum, one) => sum + one, 0) + GAP.length * (cols.length - 1) - width;
-  for (const at of cols.keys()) {
-    if (over <= 0 || cols[at]?.cut !== true) continue;
-    const cut = Math.min(over, Math.max(0, (widths[at] ?? 0) - LEAST));
-    widths[at] = (widths[at] ?? 0) - cut;
-    over -= cut;
+  // The widest is cut first: a short column is not made illegible for the sake of a long one.
+  for (let over = widths.reduce((sum, one) => sum + one, 0) + GAP.length * (cols.length - 1) - width; over > 0; over -= 1) {
+    const widest = cols.reduce(
+      (most, { cut, least = LEAST }, at) => (cut === true && (widths[at] ?? 0) > Math.max(least, widths[most] ?? 0) ? at : most),
+      -1,
+    );
+    if (widest === -1) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
   }
   const line = (of: readonly string[], style: (text: string, at: number) => string): string =>
     of
@@ -43,7 +47,7 @@ export function table<T>(
   return `${[head, ...body].join("\n")}\n`;
 }
 
-const LEAST = 12;
+const LEAST = 8;
 
 /** A list as a table for people, or as JSON for programs. `none` is said where it is empty. Gives the exit code. */
 export function writeRows<T>(

@@ -1,7 +1,7 @@
 // The commands of a chat, in the terminal and on the page: a slash and a word. They go to the server as the person's own acts and never to the
 // model; what is no command and looks like one is not sent either.
 
-import { explainRevoked, grantName } from "../core/guard/explain.ts";
+import { explainRevoked, explainRevokedAll, grantName } from "../core/guard/explain.ts";
 import { show } from "../core/path/show.ts";
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
@@ -45,7 +45,12 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: "/grants", takes: "", says: "what may be read besides the workspace, and how many reads were counted", run: grants },
   { name: "/revoke", takes: "ID or PATH", says: "end a grant now; the first characters of its id will do", run: revoke },
   { name: "/clear_grants", takes: "", says: "end every grant of this session", run: clear },
-  { name: "/mount", takes: `DIR [${mountModes.join("|")}]`, says: "add a root; `/mount remove DIR` removes it", run: mount },
+  {
+    name: "/mount",
+    takes: `DIR [${mountModes.join("|")}]`,
+    says: "let the agent use another directory too; end it with /mount remove DIR",
+    run: mount,
+  },
   { name: "/scope", takes: "[PATH]", says: "what the agent may see, or what would happen with one path", run: scope },
   { name: "/policy", takes: "[PATH]", says: "show the policy in force, or what it says about one path", run: policy },
   { name: "/model", takes: "[PROVIDER/MODEL or usual]", says: "which model this chat has, or give it another", run: model },
@@ -69,8 +74,7 @@ export function completeSlash(typed: string): string | null {
 }
 
 /** One line each. */
-export const slashHelp = (): string =>
-  slashCommands.map(({ name, takes, says }) => `${name.padEnd(14)} ${takes}${takes === "" ? "" : ": "}${says}`).join("\n");
+export const slashHelp = (): string => slashCommands.map(({ name, takes, says }) => `${`${name} ${takes}`.trimEnd()}: ${says}`).join("\n");
 
 /** What was typed: null where it is no command. `/etc/hosts` is a path, and is said to the agent. */
 export function readSlash(typed: string): { readonly name: string; readonly argument: string } | null {
@@ -119,9 +123,9 @@ async function revoke(argument: string, ports: SlashPorts): Promise<SlashAnswer>
 }
 
 async function clear(_argument: string, ports: SlashPorts): Promise<SlashAnswer> {
-  const { revoked } = await ports.client.send(routes.revokeAll, { id: ports.session.id });
+  const { isShut, text } = explainRevokedAll(await ports.client.send(routes.revokeAll, { id: ports.session.id }));
   await tellChanged(ports);
-  return good(revoked === 0 ? "there was nothing to revoke" : `revoked ${countOf(revoked, "grant")}`);
+  return isShut ? good(text) : bad(text);
 }
 
 async function mount(argument: string, { client, session, absolute, changed }: SlashPorts): Promise<SlashAnswer> {

@@ -2,7 +2,16 @@
 
 import { z } from "zod";
 import { limitSchema, type RouteTable, textSchema } from "./route.ts";
-import { afterRevokeSchema, askSchema, grantSchema, idSchema, keptRuleSchema, readSchema, ruleAtSchema } from "./values.ts";
+import {
+  afterRevokeAllSchema,
+  afterRevokeSchema,
+  askSchema,
+  grantSchema,
+  idSchema,
+  keptRuleSchema,
+  readSchema,
+  ruleAtSchema,
+} from "./values.ts";
 
 /** A person's answer to an ask. `digest` is the card's: an answer to something else than what is there now is refused. */
 export const answerBodySchema = z.discriminatedUnion("decision", [
@@ -102,7 +111,7 @@ export const askRoutes = {
     path: "/api/sessions/{id}/revoke_all",
     role: "person",
     summary: "end every grant of a session, and every yes for once that was not used",
-    answer: z.object({ revoked: z.number() }),
+    answer: afterRevokeAllSchema,
   },
   keepGrant: {
     method: "POST",

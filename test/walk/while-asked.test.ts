@@ -128,7 +128,7 @@ test("everything is revoked before a yes for once is used: it is gone, and the r
   const file = stage.world.code("api/go.mod");
   const ask = await asks(stage, chat, { name: "request_read_access", input: { path: file, reason: "to compare" } });
   await choose(stage, chat, ask, "Allow only go.mod, once");
-  expect(await stage.client.send(routes.revokeAll, { id: chat.session })).toEqual({ revoked: 1 });
+  expect(await stage.client.send(routes.revokeAll, { id: chat.session })).toMatchObject({ revoked: 1 });
   expect((await eventsOf(stage, chat.session)).at(-1)).toMatchObject({ kind: "revocation", grant: ask.id, by: "person (test)" });
   const again = await asks(stage, chat, reads(file));
   expect(again.id).not.toBe(ask.id);

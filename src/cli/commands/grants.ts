@@ -4,12 +4,13 @@
 import { systemClock } from "../../core/clock.ts";
 import { sessionName } from "../../core/guard/card.ts";
 import { explainRevoked, grantName } from "../../core/guard/explain.ts";
+import { basename } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
 import type { Client } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
 import { UNCOUNTED } from "../../wire/used-words.ts";
 import type { WireAfterRevoke, WireGrant, WireKeptRule } from "../../wire/values.ts";
-import { endedGrants } from "../ended-grants.ts";
+import { endedGrants, type GrantEnding } from "../ended-grants.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
@@ -19,7 +20,7 @@ import { needByPrefix, withRecords } from "../records.ts";
 import { ago, writeRows } from "../table.ts";
 
 /** One row of the list. */
-type GrantOrRule = ({ readonly kind: "grant" } & WireGrant) | ({ readonly kind: "rule" } & WireKeptRule);
+type GrantOrRule = ({ readonly kind: "grant" } & WireGrant & { readonly ended?: GrantEnding }) | ({ readonly kind: "rule" } & WireKeptRule);
 
 export async function grants({ values, words: [what = "list", ...rest] }: Call<"grants">, host: Host): Promise<number> {
   const verb = oneOf("grants", what, ["list", "revoke", "revoke-all"]);
@@ -79,7 +80,7 @@ function list(all: readonly GrantOrRule[], json: boolean, host: Host): number {
       { name: "who", value: who, cut: true },
       { name: "given", value: (one) => describeStart(one, now) },
       { name: "by", value: (one) => show(one.kind === "grant" ? one.by : (one.kept?.by ?? "")), cut: true },
-      { name: "ends", value: (one) => describeEnd(one, now), cut: true },
+      { name: "ends", value: (one) => describeEnd(one, now), cut: true, least: 20 },
       { name: "used", value: (one) => `${one.reads}×${one.kind === "rule" && !one.complete ? " or more" : ""}` },
     ],
     {
@@ -100,10 +101,18 @@ function who(one: GrantOrRule): string {
 const describeStart = (one: GrantOrRule, now: number): string =>
   one.kind === "grant" ? ago(one.at, now) : one.kept === null ? "written by hand" : ago(one.kept.at, now);
 
+const endings: Readonly<Record<GrantEnding, string>> = {
+  revoked: "revoked",
+  expired: "its time is over",
+  replaced: "a later yes took its place",
+  "with-session": "ended with its session",
+};
+
 /** When it ends or ended. A rule does not end by itself: it is in a file. */
 function describeEnd(one: GrantOrRule, now: number): string {
-  if (one.kind === "rule") return `kept: ${show(one.at.file)}:${one.at.line}`;
-  if (one.revokedAt !== null) return "revoked";
+  if (one.kind === "rule") return `kept: ${show(basename(one.at.file))}:${one.at.line}`;
+  if (one.revokedAt !== null) return endings[one.ended ?? "revoked"];
+  if (one.expires !== null && one.expires <= now) return endings.expired;
   if (!one.live) return "another directory is there now";
   return one.expires === null ? "with its session" : `in ${Math.max(0, Math.round((one.expires - now) / 60_000))} min`;
 }

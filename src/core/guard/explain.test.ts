@@ -187,6 +187,23 @@ describe("unusual characters", () => {
   });
 });
 
+test("a search that is allowed once alone is put to a person, and no model is told to ask for it", () => {
+  const once = scene(["lib/.git/", "lib/docs/a: 1"], { policy: { read: { "$ROOT/lib/docs/**": "ask" } } });
+  const hints = (["read", "list", "search"] as const).map((operation) => hint(once.judge(operation, once.path("lib/docs"))));
+  expect(hints.map((text) => callIn(text) !== null)).toEqual([true, true, false]);
+  expect(hints[2]).toContain("A person is asked before it is searched.");
+});
+
+test("a mount that was replaced is a matter for the person, not of the path", () => {
+  expect(hint(denied("root-moved"))).toContain("Only the person can mount it again");
+  expect(explain(denied("root-moved")).next).toEqual([expect.stringContaining("mount it again")]);
+});
+
+test("what a setting denies is named as a setting: no rule is named above it", () => {
+  const it = scene(["ws/.git/", "ws/.gitignore: /out\n", "ws/out/a: 1"], { policy: { gitignored: "deny" } });
+  expect(explain(it.judge("read", "out/a")).next).toEqual(["the setting gitignored in your policy denies it; change it there"]);
+});
+
 test("a log line holds verdict, reason, operation and path, and the real path where it differs", () => {
   expect(logLine(denied("secret-file", "a", "list"))).toBe("deny secret-file list a (/real/a)");
   expect(logLine({ ...denied("secret-file"), real: null })).toBe("deny secret-file read a");
@@ -264,7 +281,7 @@ describe("an explanation", () => {
     const { next } = explain(asking({ ...plain, secrets: 2, repositories: 1, worktree: true, submodule: true, complete: false }));
     expect(next.length).toBe(6);
     expect(next[0]).toContain("/lib");
-    expect(next[1]).toContain("for once opens this path alone");
+    expect(next[1]).toBe("a yes for once lets it read this path and nothing else");
     expect(next[2]).toContain("at least 2 secret files");
     expect(next[3]).toContain("at least 1 other repository");
     expect(next[4]).toContain("worktree");
@@ -299,8 +316,8 @@ describe("an explanation", () => {
   });
 
   test("of an ask that offers once says so, for reading and for writing", () => {
-    expect(explain(once("read")).next).toEqual(["a yes covers reading this path, for this call, once"]);
-    expect(explain(once("write")).next).toEqual(["a yes covers writing this path, for this call, once"]);
+    expect(explain(once("read")).next).toEqual(["a yes for once lets it read this path and nothing else"]);
+    expect(explain(once("write")).next).toEqual(["a yes for once lets it write this path"]);
   });
 
   test("of a refusal tells the owner of the machine what could be changed, where something can", () => {

@@ -5,10 +5,11 @@ import { NETWORK } from "../access.ts";
 import { isCode } from "../errors.ts";
 import { hasForeignLetters, show } from "../path/show.ts";
 import type { Decision, DenyReason, Step } from "./decision.ts";
+import { reachOf, verbOf } from "./card-ask.ts";
 import { allowances, meanings } from "./meanings.ts";
 import { wordStep } from "./step-words.ts";
 
-export { hint } from "./hint.ts";
+export { hint, isRequestable } from "./hint.ts";
 export { meanings } from "./meanings.ts";
 
 /** What a code means, as it came over a wire: one of a newer version is told as it is. */
@@ -40,31 +41,74 @@ export const isNetwork = (path: string | null): boolean => path === NETWORK;
 /** What a grant or a kept rule opens, to call it by. */
 export const grantName = (path: string): string => (isNetwork(path) ? "the network, for commands" : show(path));
 
-/** What a revocation came to, for a person: that it is shut, or by what it may still be read. */
+/** What may still be read after a revocation, and by what. */
+export interface AfterRevoke {
+  readonly allowedBy: RuleAt | null;
+  readonly within: string | null;
+  readonly inside: readonly string[];
+  readonly partlyBy: RuleAt | null;
+  readonly unknownOn: string | null;
+}
+
+interface RuleAt {
+  readonly file: string;
+  readonly line: number;
+}
+
+const placeOf = ({ file, line }: RuleAt): string => `${show(file)}:${line}`;
+
+/** What a revocation came to, for a person: that it is shut, or by what it, or some of it, may still be read. */
 export function explainRevoked(
   path: string,
-  {
-    allowedBy,
-    within,
-    unknownOn,
-  }: {
-    readonly allowedBy: { readonly file: string; readonly line: number } | null;
-    readonly within: string | null;
-    readonly unknownOn: string | null;
-  },
+  { allowedBy, within, inside, partlyBy, unknownOn }: AfterRevoke,
 ): { readonly isShut: boolean; readonly text: string } {
   const name = grantName(path);
   const used = isNetwork(path) ? "is still open" : "can still be read";
-  const still = (why: string) => ({ isShut: false, text: `${name} was revoked, and ${used}: ${why}` });
-  if (allowedBy !== null) return still(`a rule of the policy allows it, ${show(allowedBy.file)}:${allowedBy.line}`);
-  if (within !== null) return still(`it is part of ${show(within)}, which the session may read`);
-  if (unknownOn !== null)
-    return {
-      isShut: false,
-      text: `${name} was revoked; whether a rule still allows it is in the policy of the machine ${show(unknownOn)}`,
-    };
+  const still = (what: string) => ({ isShut: false, text: `${name} was revoked, ${what}` });
+  if (allowedBy !== null) return still(`and ${used}: a rule of the policy allows it, ${placeOf(allowedBy)}`);
+  if (within !== null) return still(`and ${used}: it is part of ${show(within)}, which the session may read`);
+  const parts = [
+    ...(inside.length === 0
+      ? []
+      : [
+          `${inside.map(show).join(", ")} in it ${inside.length === 1 ? "is" : "are"} open by ${inside.length === 1 ? "itself" : "themselves"}`,
+        ]),
+    ...(partlyBy === null ? [] : [`a rule of the policy may allow it, ${placeOf(partlyBy)}`]),
+  ];
+  if (parts.length > 0) return still(`and some of it can still be read: ${parts.join("; ")}`);
+  if (unknownOn !== null) return still(`and whether a rule still allows it is in the policy of the machine ${show(unknownOn)}`);
   return { isShut: true, text: `${name} is shut again` };
 }
+
+/** What a session may read after all its grants were revoked, besides its workspace. */
+export interface AfterRevokeAll {
+  readonly revoked: number;
+  readonly mounts: readonly string[];
+  readonly rules: readonly (RuleAt & { readonly pattern: string })[];
+  readonly network: boolean;
+  readonly unknownOn: string | null;
+}
+
+/** The same of all grants of a session. */
+export function explainRevokedAll({ revoked, mounts, rules, network, unknownOn }: AfterRevokeAll): {
+  readonly isShut: boolean;
+  readonly text: string;
+} {
+  const did = revoked === 0 ? "there was nothing to revoke" : `revoked ${count(revoked, "grant")}`;
+  const named = rules.slice(0, NAMED_RULES).map((rule) => `${show(rule.pattern)} (${placeOf(rule)})`);
+  const more = rules.length > NAMED_RULES ? [count(rules.length - NAMED_RULES, "more rule")] : [];
+  const open = [
+    ...(mounts.length === 0 ? [] : [`mounted: ${mounts.map(show).join(", ")}`]),
+    ...(rules.length === 0 ? [] : [`allowed by rules of the policy: ${[...named, ...more].join(", ")}`]),
+    ...(network ? ["the network, for commands, by the policy"] : []),
+    ...(unknownOn === null ? [] : [`what the policy of the machine ${show(unknownOn)} allows`]),
+  ];
+  if (open.length === 0) return { isShut: true, text: `${did}; only the workspace is open now` };
+  return { isShut: false, text: `${did}; besides the workspace, still open: ${open.join("; ")}` };
+}
+
+/** So many rules are named. */
+const NAMED_RULES = 5;
 
 /** One line for a log, with every unusual character escaped. */
 export function logLine(decision: Decision): string {
@@ -105,18 +149,21 @@ function nextForPerson(decision: Decision): readonly string[] {
   const lines: string[] = [];
   if (hasForeignLetters(String(decision.access.path))) lines.push("the path holds characters outside ASCII; look twice");
   if (decision.verdict === "deny") {
+    const setting = decision.trace.find((step) => step.at === "setting");
+    if (decision.reason === "policy-deny" && setting !== undefined)
+      return [...lines, `the setting ${setting.name} in your policy denies it; change it there`];
     const remedy = remedies[decision.reason];
     const named = namedIn(decision.trace);
     return remedy === undefined ? lines : [...lines, named === null ? remedy : remedy.replace("name it", `name ${show(named)}`)];
   }
   if (decision.verdict === "allow") return lines;
   const { ask } = decision;
-  if (ask.offers === "once")
-    return [...lines, `a yes covers ${ask.right === "read" ? "reading" : "writing"} this path, for this call, once`];
+  const once = ask.right === "write" ? "write this path" : `${verbOf(ask)} this path${reachOf(ask)}`;
+  if (ask.offers === "once") return [...lines, `a yes for once lets it ${once}`];
   const { survey, proposal } = ask;
   lines.push(
     `a yes for the session opens ${show(proposal.dir)} and all below it, for reading only, until the session ends or it is revoked`,
-    "a yes for once opens this path alone, for one call",
+    `a yes for once lets it ${once}`,
   );
   if (survey === null) return lines;
   const least = survey.complete ? "" : "at least ";
@@ -141,6 +188,7 @@ const remedies: Partial<Record<DenyReason, string>> = {
   "write-out-of-scope": "to let agents write there, mount it with mode extend, or add a write rule to your policy",
   "read-only-grant": "to let agents write there, mount it with mode extend; a grant never writes",
   "read-only-mount": "to let agents write there, mount it with mode extend instead",
+  "root-moved": "another directory is in the place of the one that was mounted; mount it again, if that is meant",
   "no-prompt-channel": "where a person can be asked, it is asked about",
 };
 

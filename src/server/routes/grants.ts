@@ -4,12 +4,16 @@ import { NETWORK } from "../../core/access.ts";
 import { defined } from "../../core/defined.ts";
 import { compilePolicy } from "../../core/policy/compile.ts";
 import { evaluate } from "../../core/policy/evaluate.ts";
+import { openRules } from "../../core/policy/open-rules.ts";
 import { emptyPolicy } from "../../core/policy/rule.ts";
 import { isInside } from "../../core/path/contain.ts";
 import { show } from "../../core/path/show.ts";
-import { type GrantId, grantId, sessionId } from "../../core/names.ts";
+import { callId, type GrantId, grantId, sessionId } from "../../core/names.ts";
+import { createGuard } from "../../core/guard/guard.ts";
+import { liveSession } from "../../agent/live-session.ts";
+import { isUnspent } from "../../agent/once-grant.ts";
 import type { StoredSession } from "../../agent/ports.ts";
-import type { WireAfterRevoke } from "../../wire/values.ts";
+import type { WireAfterRevoke, WireAfterRevokeAll } from "../../wire/values.ts";
 import { wireGrants } from "../views/grant.ts";
 import type { AppPorts } from "../ports.ts";
 import { notFound, Refusal } from "../problem.ts";
@@ -21,9 +25,9 @@ import { policyChanged } from "./operator-file.ts";
 
 const LISTED = 200;
 
-type Served = "listGrants" | "grantReads" | "revoke" | "revokeAll" | "keepGrant" | "listKeptRules" | "keptRuleReads" | "revokeKeptRule";
+type GrantRoute = "listGrants" | "grantReads" | "revoke" | "revokeAll" | "keepGrant" | "listKeptRules" | "keptRuleReads" | "revokeKeptRule";
 
-export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
+export function grantRoutes(ports: AppPorts): Pick<Handlers, GrantRoute> {
   const { store, agent, hub } = ports;
   const viewPorts = { ...ports, policy: compilePolicy(emptyPolicy, ports.home) };
   const viewGrant = async (id: GrantId) => {
@@ -85,13 +89,13 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
         for (const grant of grants) await forgetKept(grant.path, session, by);
       } finally {
         for (const grant of grants) if (await agent.revoke(grant.id, by)) revoked += 1;
-        // A yes for once that nobody has used yet is open too. One for a command or an agent is its call's alone, and spent with it.
-        const unused = (await store.onceGrants(session.id, null)).filter(({ ask }) => ask.about === undefined).map(({ ask }) => ask.id);
+        // A yes for once that nobody has used yet is open too.
+        const unused = (await store.onceGrants(session.id, null)).filter(isUnspent).map(({ ask }) => ask.id);
         const ended = new Set(await store.endOnceGrants(session.id, ports.clock(), by));
         revoked += unused.filter((ask) => ended.has(ask)).length;
       }
       await hub.flushed();
-      return { revoked };
+      return { revoked, ...(await stillOpen(ports, session)) };
     },
 
     async keepGrant({ id, by }) {
@@ -120,31 +124,81 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, Served> {
         if (await agent.revoke(grant.id, by)) revoked += 1;
       }
       await hub.flushed();
-      return { ...view, revoked, allowedBy: dir === null ? null : allowedBy(ports, dir, rule.workspace), within: null, unknownOn: null };
+      return { ...view, revoked, ...(dir === null ? NOTHING_OPEN : await afterRuleRevoked(ports, dir, rule.workspace)) };
     },
   };
 }
 
-/** By what a directory may be read, or the network used, in spite of a revocation: a rule, or another root of its session. */
+const NOTHING_OPEN: WireAfterRevoke = { allowedBy: null, within: null, inside: [], partlyBy: null, unknownOn: null };
+
+/** By what a directory, or some of it, may be read, or the network used, in spite of a revocation: a rule, or another root of its session. */
 async function afterRevoke(ports: AppPorts, dir: string, session: StoredSession): Promise<WireAfterRevoke> {
-  const { id, workspace, machine, archivedAt } = session;
-  const [mounts, grants] = archivedAt === null ? await Promise.all([ports.store.mounts(id), ports.store.grants(id)]) : [[], []];
-  const roots = archivedAt === null ? [workspace, ...[...mounts, ...grants].map(({ path }) => path)] : [];
-  const within = dir === NETWORK ? null : (roots.find((root) => isInside(root, dir)) ?? null);
-  if (machine !== ports.machine) return { allowedBy: null, within, unknownOn: machine };
-  return { allowedBy: allowedBy(ports, dir, workspace), within, unknownOn: null };
+  const roots = dir === NETWORK ? [] : await openRoots(ports, session);
+  const within = roots.find((root) => isInside(root, dir)) ?? null;
+  const inside = roots.filter((root) => root !== dir && isInside(dir, root));
+  if (session.machine !== ports.machine) return { ...NOTHING_OPEN, within, inside, unknownOn: session.machine };
+  return { ...rulesAllowing(ports, dir, session.workspace), within, inside, unknownOn: null };
 }
 
-/** The rule by which what is in a directory may be read from a workspace; null where there is none. */
-function allowedBy({ policyFor }: AppPorts, dir: string, workspace: string): { file: string; line: number } | null {
+/** The same after a rule was taken out that let every session of a workspace read. */
+async function afterRuleRevoked(ports: AppPorts, dir: string, workspace: string): Promise<WireAfterRevoke> {
+  const byRule = { ...NOTHING_OPEN, ...rulesAllowing(ports, dir, workspace) };
+  if (dir === NETWORK) return byRule;
+  const sessions = (await ports.store.sessions({ archived: false })).filter(
+    (session) => session.workspace === workspace && session.machine === ports.machine,
+  );
+  const roots = [...new Set((await Promise.all(sessions.map((session) => openRoots(ports, session)))).flat())];
+  const inside = roots.filter((root) => root !== dir && isInside(dir, root));
+  return { ...byRule, within: roots.find((root) => isInside(root, dir)) ?? null, inside };
+}
+
+/** The directories that are open to a session: its workspace, mounts and grants, as its next access is judged. */
+async function openRoots(ports: AppPorts, session: StoredSession): Promise<readonly string[]> {
+  const { id, workspace, machine, archivedAt } = session;
+  if (archivedAt !== null) return [];
+  if (machine === ports.machine) {
+    const live = await liveSession(ports, session, null);
+    const guard = createGuard({ clock: ports.clock });
+    // Judged, so that one whose time is over, or in whose place another directory stands, does not count.
+    const opened = [live.workspace, ...live.mounts, ...live.grants.flatMap((grant) => (grant.until === "session" ? [grant.root] : []))];
+    return opened.flatMap(({ dir }) => {
+      const decision = guard.judge({ call: callId("revoke"), tool: "revoke", operation: "list", path: dir }, live);
+      if (decision.verdict === "allow") decision.pass.close();
+      return decision.root === null ? [] : [decision.root.dir];
+    });
+  }
+  const [mounts, grants] = await Promise.all([ports.store.mounts(id), ports.store.grants(id)]);
+  const now = ports.clock();
+  return [workspace, ...[...mounts, ...grants.filter(({ expires }) => expires === null || expires > now)].map(({ path }) => path)];
+}
+
+/** What a session has besides its workspace when it has no grant. */
+async function stillOpen(
+  ports: AppPorts,
+  { id, workspace, machine, archivedAt }: StoredSession,
+): Promise<Omit<WireAfterRevokeAll, "revoked">> {
+  if (archivedAt !== null) return { mounts: [], rules: [], network: false, unknownOn: null };
+  const mounts = (await ports.store.mounts(id)).map(({ path }) => path);
+  if (machine !== ports.machine) return { mounts, rules: [], network: false, unknownOn: machine };
+  const policy = ports.policyFor(workspace, []);
+  const rules = openRules(policy, ports.home, null).flatMap(({ glob, source }) =>
+    source === null ? [] : [{ pattern: glob, file: source.file, line: source.line }],
+  );
+  return { mounts, rules, network: policy.policy.commands.network === "host", unknownOn: null };
+}
+
+/** The rule by which all in a directory may be read from a workspace, and else one by which some of it may. */
+function rulesAllowing({ policyFor, home }: AppPorts, dir: string, workspace: string): Pick<WireAfterRevoke, "allowedBy" | "partlyBy"> {
   const policy = policyFor(workspace, []);
   if (dir === NETWORK) {
     const { network, source } = policy.policy.commands;
-    return network === "host" && source !== null ? { file: source.file, line: source.line } : null;
+    return { allowedBy: network === "host" ? placeOf(source) : null, partlyBy: null };
   }
   const place = { root: null, outsideWorkspace: true, outsideScope: true };
   const { strictest } = evaluate(policy, `${dir}/a`, "read", place);
-  if (strictest?.verdict !== "allow" || strictest.source === null) return null;
-  const { file, line } = strictest.source;
-  return { file, line };
+  if (strictest?.verdict === "allow" && strictest.source !== null) return { allowedBy: placeOf(strictest.source), partlyBy: null };
+  return { allowedBy: null, partlyBy: placeOf(openRules(policy, home, dir)[0]?.source ?? null) };
 }
+
+const placeOf = (source: { readonly file: string; readonly line: number } | null): { file: string; line: number } | null =>
+  source === null ? null : { file: source.file, line: source.line };

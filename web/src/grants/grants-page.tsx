@@ -4,7 +4,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { messageOf } from "../../../src/core/record.ts";
 import { personWords, sessionName } from "../../../src/core/guard/card.ts";
-import { grantName } from "../../../src/core/guard/explain.ts";
+import { explainRevoked, grantName } from "../../../src/core/guard/explain.ts";
 import { show } from "../../../src/core/path/show.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireAfterRevoke, WireGrant, WireKeptRule } from "../../../src/wire/values.ts";
@@ -18,7 +18,7 @@ import { Granted, GrantRow, Reads } from "../session/grant-row.tsx";
 import { groupGrants } from "../state/grouping.ts";
 import { clockTime, exactTime } from "../words/times.ts";
 
-interface Ended {
+interface RevokedPath {
   readonly path: string;
   readonly after: WireAfterRevoke;
 }
@@ -32,7 +32,7 @@ export function GrantsPage() {
   const [grants, setGrants] = useState<readonly WireGrant[] | null>(null);
   const [rules, setRules] = useState<readonly WireKeptRule[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
-  const [ended, setEnded] = useState<Ended | null>(null);
+  const [ended, setEnded] = useState<RevokedPath | null>(null);
   // Grants come and go with their sessions' frames.
   const sessions = useStored(({ sessions: known }) => known);
   const fail = useCallback((error: unknown) => setProblem(messageOf(error)), []);
@@ -61,7 +61,7 @@ export function GrantsPage() {
       problem={problem}
       className="max-w-[50rem] gap-6"
     >
-      {ended !== null && <RevokedNote path={ended.path} after={ended.after} />}
+      {ended !== null && <RevokedNote after={explainRevoked(ended.path, ended.after)} />}
       {isEmpty && problem === null && (
         <Empty title="Nothing is granted">Agents read their workspaces, what is mounted and what rules of the policy allow.</Empty>
       )}

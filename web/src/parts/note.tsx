@@ -4,8 +4,7 @@ import { clsx } from "clsx";
 import CircleAlert from "lucide-react/icons/circle-alert";
 import Info from "lucide-react/icons/info";
 import type { ReactNode } from "react";
-import { explainRevoked } from "../../../src/core/guard/explain.ts";
-import type { WireAfterRevoke } from "../../../src/wire/values.ts";
+import type { explainRevoked } from "../../../src/core/guard/explain.ts";
 import type { WorkMessage } from "./use-work.ts";
 
 export function Note({ kind = "info", children }: { readonly kind?: "info" | "problem"; readonly children: ReactNode }) {
@@ -34,9 +33,8 @@ export function WorkNote({ message }: { readonly message: WorkMessage | null }) 
   return message === null ? null : <Note kind={message.bad ? "problem" : "info"}>{message.text}</Note>;
 }
 
-/** What a revocation came to: nothing where it is shut, and else by what it may still be read. */
-export function RevokedNote({ path, after }: { readonly path: string; readonly after: WireAfterRevoke }) {
-  const { isShut, text } = explainRevoked(path, after);
+/** What a revocation came to: that it is shut, or by what it may still be read. */
+export function RevokedNote({ after: { isShut, text } }: { readonly after: ReturnType<typeof explainRevoked> }) {
   return isShut ? <Note>{text}</Note> : <Note kind="problem">{text}</Note>;
 }
 

@@ -11,11 +11,17 @@ import { Button } from "../parts/button.tsx";
 import { FullPath, ShortPath, Shown } from "../parts/shown.tsx";
 import { clockTime, exactTime } from "../words/times.ts";
 
+/** How it ended; null where it holds. Whoever revokes what is over already ends nothing. */
+function endedWords({ revokedAt, expires, live }: WireGrant, now: number): string | null {
+  if (expires !== null && expires <= (revokedAt ?? now)) return `ended ${clockTime(expires, now)}, its time was over`;
+  if (revokedAt !== null) return `revoked ${clockTime(revokedAt, now)}`;
+  return live ? null : "another directory is there now";
+}
+
 export function GrantRow({ grant, revoke }: { readonly grant: WireGrant; readonly revoke: (() => void) | null }) {
   const { client } = useApp();
   const now = Date.now();
-  const ended =
-    grant.revokedAt !== null ? `revoked ${clockTime(grant.revokedAt, now)}` : grant.live ? null : "ended, or its directory was replaced";
+  const ended = endedWords(grant, now);
   return (
     <li className="rounded-lg border border-line px-3 py-2.5 text-sm">
       <div className="flex items-start gap-2">

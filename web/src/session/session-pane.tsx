@@ -2,9 +2,10 @@
 
 import ScanEye from "lucide-react/icons/scan-eye";
 import { useState } from "react";
+import { explainRevoked, explainRevokedAll } from "../../../src/core/guard/explain.ts";
 import { messageOf } from "../../../src/core/record.ts";
 import { routes } from "../../../src/wire/http.ts";
-import type { WireAfterRevoke, WireSession } from "../../../src/wire/values.ts";
+import type { WireSession } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
 import { Problem, RevokedNote, SectionHeading } from "../parts/note.tsx";
@@ -13,6 +14,7 @@ import { useAnswer } from "../parts/use-answer.ts";
 import { EndSession } from "./end-session.tsx";
 import { GrantRow } from "./grant-row.tsx";
 import { Mounts } from "./mounts.tsx";
+import { endedWords } from "../words/ended.ts";
 
 /** What is known of a host's commands. */
 const shellWords = {
@@ -23,7 +25,7 @@ const shellWords = {
 export function SessionPane({ session, openXray }: { readonly session: WireSession; readonly openXray: () => void }) {
   const { client, daemon } = useApp();
   const [problem, setProblem] = useState<string | null>(null);
-  const [ended, setEnded] = useState<{ readonly path: string; readonly after: WireAfterRevoke } | null>(null);
+  const [ended, setEnded] = useState<ReturnType<typeof explainRevoked> | null>(null);
   const messages = useStored(({ conversations }) => Object.values(conversations).reduce((sum, { messages: held }) => sum + held.length, 0));
   const fail = (error: unknown): void => setProblem(messageOf(error));
   // Grants change with the session; what was read under them, with what is said.
@@ -34,7 +36,8 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
     messages,
   );
   const revokeAll = async (): Promise<void> => {
-    await client.send(routes.revokeAll, { id: session.id });
+    const after = explainRevokedAll(await client.send(routes.revokeAll, { id: session.id }));
+    setEnded(after);
     daemon.session(await client.send(routes.session, { id: session.id }));
   };
   const live = (grants ?? []).filter(({ revokedAt, live: still }) => revokedAt === null && still);
@@ -47,9 +50,15 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
         <p className="text-sm">
           <FullPath path={session.workspace} />
           <span className="block text-xs text-faint">
-            reads and writes here · {session.asking === "by-model" ? "asks: by the agent" : "asks: automatically"}
-            {!session.attended && " · nobody is asked"}
-            {session.shell !== null && ` · ${shellWords[session.shell]}`}
+            {session.archivedAt === null ? (
+              <>
+                reads and writes here · {session.asking === "by-model" ? "asks: by the agent" : "asks: automatically"}
+                {!session.attended && " · nobody is asked"}
+                {session.shell !== null && ` · ${shellWords[session.shell]}`}
+              </>
+            ) : (
+              endedWords(session)
+            )}
           </span>
         </p>
         <Button size="small" className="mt-2" onClick={openXray}>
@@ -69,16 +78,18 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
         >
           Grants
         </SectionHeading>
-        {ended !== null && <RevokedNote path={ended.path} after={ended.after} />}
+        {ended !== null && <RevokedNote after={ended} />}
         {grants !== null && live.length === 0 && (
-          <p className="text-sm text-soft">Nothing is granted: the agent reads its workspace and mounts, and nothing else.</p>
+          <p className="text-sm text-soft">
+            Nothing is granted: the agent reads its workspace, what is mounted and what rules of the policy allow.
+          </p>
         )}
         <ul className="grid grid-cols-1 gap-2">
           {live.map((grant) => (
             <GrantRow
               key={grant.id}
               grant={grant}
-              revoke={() => void daemon.revoke(grant.id).then((after) => setEnded({ path: grant.path, after }), fail)}
+              revoke={() => void daemon.revoke(grant.id).then((after) => setEnded(explainRevoked(grant.path, after)), fail)}
             />
           ))}
         </ul>

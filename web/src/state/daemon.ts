@@ -169,9 +169,9 @@ export function createDaemon(client: Client, store: StateStore, frames: FramePor
       put({ type: "asks", asks: [await client.send(routes.ask, { id })] });
     },
     async revoke(grant: string): Promise<WireAfterRevoke> {
-      const { session, allowedBy, within, unknownOn } = await client.send(routes.revoke, { id: grant });
-      await takeSession(client.send(routes.session, { id: session }));
-      return { allowedBy, within, unknownOn };
+      const ended = await client.send(routes.revoke, { id: grant });
+      await takeSession(client.send(routes.session, { id: ended.session }));
+      return ended;
     },
     /** Its commands are stopped, its asks closed, its grants end. */
     async endSession(id: string): Promise<void> {
