@@ -127,6 +127,11 @@ test("LIF-16 a yes that comes too late grants nothing", async () => {
   now += 300_001;
   expect(await it.agent.answer(id, { verdict: "allow", until: "session", by: "me" })).toMatchObject({ ok: false, code: "grant-expired" });
   expect(await it.store.grants(it.session.id)).toEqual([]);
+  // Nothing was ever granted: that is not what the agent is told.
+  expect((await it.outcomes())[0]).toMatchObject({
+    ok: false,
+    hint: expect.stringContaining("nobody answered in time, so nothing was granted"),
+  });
 });
 
 test("LIF-18 a storm of asks is cut short, and one root makes one card", async () => {
@@ -254,7 +259,7 @@ test("a workspace that is moved while a chat runs counts from its next call on",
     name: "moving",
     async turn(prompt, options) {
       // Between the first call and the second somebody moves it.
-      if (prompt.transcript.some(({ role }) => role === "agent")) await store.changeRoots(session.id, at.path("r"), []);
+      if (prompt.transcript.some(({ role }) => role === "agent")) await store.changeRoots(session.id, at.path("r"), [], []);
       return scripted.turn(prompt, options);
     },
   };

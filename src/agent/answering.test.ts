@@ -156,7 +156,7 @@ test.each<readonly [string, StoredAsk, GivenAnswer, object]>([
   ["a yes for once", ask, once, { verdict: "allow", until: "call" }],
   ["a reply", question, reply, { verdict: "reply" }],
 ])("%s is recorded as it was given", async (_what, which, given, as) => {
-  expect((await answered(which, given)).recorded).toEqual([{ ...plain, ...as }]);
+  expect((await answered(which, given)).recorded).toEqual([{ ...plain, path: which.path, ...as }]);
 });
 
 test.each<readonly [string, StoredAsk, GivenAnswer, readonly string[]]>([

@@ -12,12 +12,12 @@ import { meanings } from "../core/guard/explain.ts";
 import { networkNow } from "../core/guard/network.ts";
 import { isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
-import type { Opens } from "../core/session/ask.ts";
+import type { GrantExtent } from "../core/session/ask.ts";
 import type { Session } from "../core/session/session.ts";
 import { liveSession, type LivePorts } from "./live-session.ts";
 import { goesOn, isLookup } from "./lookups.ts";
 import { STOPPED } from "./next.ts";
-import { isRequest } from "./once-grant.ts";
+import { isRequest, operationOf } from "./once-grant.ts";
 import type { AskInSession, ClosingAsk, StoredAnswer, StoredAsk, StoredGrant, StoredSession, WaitingYes } from "./ports.ts";
 import type { CallState, CallOutcome } from "./transcript.ts";
 
@@ -29,7 +29,7 @@ export type GivenAnswer =
       readonly by: string;
       readonly expires?: number;
       /** Which of the offered directories; the proposed one, unless said. */
-      readonly opens?: Opens;
+      readonly opens?: GrantExtent;
       /** Is the grant to be kept for the workspace? Whoever asked for the answer sees to it. */
       readonly keeps?: boolean;
       /** When it was said, where that was before now. */
@@ -130,7 +130,8 @@ async function allow(
   }
   if (ask.path === null) return refuse("bad-request", "this ask names nothing that could be granted", ask);
   if (stored.archivedAt !== null) return refuse("session-closed", "the session has ended", ask);
-  const guardAsk = { id: ask.id, call: ask.calls[0] ?? callId("answer"), right: ask.right, path: ask.path, offers: ask.offers };
+  const { right, path, offers } = ask;
+  const guardAsk = { id: ask.id, call: ask.calls[0] ?? callId("answer"), right, path, operation: operationOf(ask), offers };
   const isElsewhere = stored.machine !== ports.machine;
   if (isElsewhere && ports.isShared) return wait(ports, askInSession, input, at);
   const live = await liveSession(ports, stored, null, roots).catch((error: unknown) => {
@@ -141,9 +142,10 @@ async function allow(
   if (isNetwork) return allowNetwork(ports, askInSession, input, answer, live);
   const { proposal, folder, repository } = ask;
   const offeredDirs = { proposal, ...(folder === undefined ? {} : { folder }), ...(repository === undefined ? {} : { repository }) };
-  // What the guard records of it goes into the transaction that stores the answer.
+  // What the guard records of it goes into the transaction that stores the answer; the answer with the time at which it was said.
   const events: AuditEvent[] = [];
-  const guard = createGuard({ clock: ports.clock, ids: ports.ids, audit: (event) => events.push(event) });
+  const audit = (event: AuditEvent): void => void events.push(event.kind === "answer" ? { ...event, at: answer.at } : event);
+  const guard = createGuard({ clock: ports.clock, ids: ports.ids, audit });
   const settled = guard.answer(live, { ...guardAsk, ...offeredDirs }, { ...input, until: "session" });
   if (!settled.ok || settled.grant.until === "call") {
     // Judged where the files are not: that nothing can be granted here tells nothing of what was shown there.
@@ -200,11 +202,11 @@ async function allowNetwork(
   const { ask } = askInSession;
   const { expires } = answer;
   const at = ports.clock();
-  const events = [answerEvent({ at: answer.at, session: ask.session, ask: ask.id }, answer)];
+  const events = [answerEvent({ at: answer.at, session: ask.session, ask: ask.id, path: ask.path }, answer)];
   const now = networkNow(live, null, at);
   if (now?.verdict === "deny") {
     const outcome = { ok: false, code: now.reason, hint: `the command ${meanings[now.reason]}; the person's yes changes nothing` } as const;
-    const refused: AuditEvent = { kind: "grant-refused", at, session: ask.session, ask: ask.id, code: now.reason };
+    const refused: AuditEvent = { kind: "grant-refused", at, session: ask.session, ask: ask.id, path: NETWORK, code: now.reason };
     const result = await storeAnswer(ports, askInSession, { answer, grant: null, events: [...events, refused] }, all(ask, outcome));
     if (result.ok !== true) return result;
     return refuse("grant-changed", "the policy shuts the network for commands by now; nothing was granted", result.ask);
@@ -259,6 +261,7 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
   for (const other of covered)
     closing.push({
       ask: other.id,
+      path: other.path,
       why: "covered",
       at: grant.at,
       calls: await afterYes(ports, other, other.calls, other.proposal?.dir ?? grant.path),
@@ -272,14 +275,25 @@ async function settleOthers(ports: AnsweringPorts, grant: StoredGrant, session: 
 /** An agent that was stopped waits for nothing: what else its chat asks is closed, so that no later yes has it go on. */
 async function stopOthers({ store, wake }: AnsweringPorts, { chat, session }: StoredAsk, at: number): Promise<readonly StoredAsk[]> {
   const others = await store.asks({ chat, state: "open" });
-  const closing = others.map((other): ClosingAsk => ({ ask: other.id, why: "stopped", at, calls: closed(other, "stopped") }));
+  const closing = others.map((other): ClosingAsk => ({
+    ask: other.id,
+    path: other.path,
+    why: "stopped",
+    at,
+    calls: closed(other, "stopped"),
+  }));
   const stopped = new Set(await store.closeAsks(session, closing));
   if (stopped.size > 0) wake(chat);
   return others.filter(({ id }) => stopped.has(id)).map((other) => ({ ...other, state: "closed", closed: "stopped" }));
 }
 
 /** A folder is known to hold the path of the first call alone: what else was put to the card is judged again. */
-async function afterGrant(ports: AnsweringPorts, ask: StoredAsk, root: string, { opens }: { readonly opens?: Opens }): Promise<Changes> {
+async function afterGrant(
+  ports: AnsweringPorts,
+  ask: StoredAsk,
+  root: string,
+  { opens }: { readonly opens?: GrantExtent },
+): Promise<Changes> {
   if (opens !== "folder") return afterYes(ports, ask, ask.calls, root);
   return [...(await afterYes(ports, ask, ask.calls.slice(0, 1), root)), ...ask.calls.slice(1).map(again)];
 }
@@ -321,7 +335,7 @@ async function storeAnswer(
 
 /** An answer that makes no grant: a no, a reply, or a yes for once, which the call itself uses. */
 function settlementOf(ask: StoredAsk, answer: StoredAnswer): Settlement {
-  return { answer, grant: null, events: [answerEvent({ at: answer.at, session: ask.session, ask: ask.id }, answer)] };
+  return { answer, grant: null, events: [answerEvent({ at: answer.at, session: ask.session, ask: ask.id, path: ask.path }, answer)] };
 }
 
 const filesElsewhere = (ask: StoredAsk, { machine }: StoredSession): AnswerResult =>
@@ -349,8 +363,13 @@ export const closed = (ask: StoredAsk, code: Code): Changes =>
 /** Nobody answered it in time. */
 export const expiry = (ask: StoredAsk, at: number): ClosingAsk => ({
   ask: ask.id,
+  path: ask.path,
   why: "expired",
   at,
-  calls: closed(ask, "grant-expired"),
+  calls: all(ask, {
+    ok: false,
+    code: "grant-expired",
+    hint: `${ask.requested.map(show).join(", ")}: nobody answered in time, so nothing was granted. Ask again if you still need it.`,
+  }),
 });
 const refuse = (code: Code, message: string, ask: StoredAsk | null): AnswerResult => ({ ok: false, code, message, ask });

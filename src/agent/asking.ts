@@ -27,26 +27,26 @@ type AskingEvent = Extract<AuditEvent, { readonly kind: "decision" }> & { readon
 export const isAsking = (event: AuditEvent): event is AskingEvent => event.kind === "decision" && event.verdict === "ask";
 
 /** The ask that the guard judged necessary, and the ask that was used for it: itself, an open one for the same thing, or none. */
-export interface CameTo {
+export interface AskSubstitution {
   readonly judged: AskId;
   readonly ask: AskId | null;
 }
 
 /** Holds decisions to ask until it is known which ask they led to, so that the record names only asks that exist. */
-export interface Undecided {
+export interface PendingDecisions {
   keep(event: AskingEvent): void;
   /** Removes and returns those of a call; the caller records them. */
   take(session: SessionId, call: CallId): readonly AskingEvent[];
   /** Record those of a call; null where nobody was asked. */
-  record(session: SessionId, call: CallId, came: CameTo | null): Promise<void>;
+  record(session: SessionId, call: CallId, came: AskSubstitution | null): Promise<void>;
 }
 
-const withRaisedAsk = (events: readonly AskingEvent[], came: CameTo | null): readonly AuditEvent[] =>
+const withRaisedAsk = (events: readonly AskingEvent[], came: AskSubstitution | null): readonly AuditEvent[] =>
   events.map((event) => ({ ...event, ask: event.ask === came?.judged ? came.ask : null }));
 
-export function createUndecided(store: Pick<Store, "record">): Undecided {
+export function createUndecided(store: Pick<Store, "record">): PendingDecisions {
   let pending: readonly AskingEvent[] = [];
-  const take: Undecided["take"] = (session, call) => {
+  const take: PendingDecisions["take"] = (session, call) => {
     const isOfCall = (event: AskingEvent): boolean => event.call === call && event.session === session;
     const eventsOfCall = pending.filter(isOfCall);
     pending = pending.filter((event) => !isOfCall(event));
@@ -65,7 +65,7 @@ export function createUndecided(store: Pick<Store, "record">): Undecided {
 }
 
 /** What became of an access that needs a person: an outcome at once, or the ask that now waits. */
-export type Raised =
+export type RaiseResult =
   /** `denial`: the no that it goes by. */
   { readonly outcome: CallOutcome; readonly denial: StoredAsk | null } | { readonly ask: StoredAsk };
 
@@ -74,13 +74,13 @@ export type Raised =
  * the same question now. `content`: of what would be written, for a call that may be made again under another name.
  */
 export async function raise(
-  ports: AskingPorts & { readonly undecided: Undecided },
+  ports: AskingPorts & { readonly undecided: PendingDecisions },
   chat: StoredChat,
   spokeAt: number,
   ask: Ask | NetworkAsk,
   words: string | null,
   content?: string,
-): Promise<Raised> {
+): Promise<RaiseResult> {
   const { store, clock, perMinute, undecided } = ports;
   const pendingEvents = undecided.take(chat.session, ask.call);
   const eventsNaming = (askToName: AskId | null): readonly AuditEvent[] => withRaisedAsk(pendingEvents, { judged: ask.id, ask: askToName });
@@ -112,9 +112,10 @@ export async function raise(
   return { ask: stored };
 }
 
-/** Why a yes for the session has no grant: none was made, or it was taken back. */
-export async function whyNotGranted(store: Store, ask: Pick<StoredAsk, "id" | "session">): Promise<Code> {
-  return (await refusalOf(store, ask)) ?? "grant-revoked";
+/** Why a yes for the session has no grant: none was made, its time is over, or it was taken back. */
+export async function whyNotGranted(store: Store, ask: Pick<StoredAsk, "id" | "session" | "answer">, now: number): Promise<Code> {
+  const isOver = ask.answer?.verdict === "allow" && ask.answer.expires !== null && ask.answer.expires <= now;
+  return (await refusalOf(store, ask)) ?? (isOver ? "grant-expired" : "grant-revoked");
 }
 
 /** Why a yes made no grant, as it was recorded; null where it made one. */

@@ -1,7 +1,7 @@
 // A program of somebody else's puts an access before a person. It may give up waiting and make the same call again, under another name:
 // then it is the same ask while that is open, the yes that was given meanwhile, or the person's no in their own words.
 
-import { NETWORK, needs, type PlannedWrite } from "../core/access.ts";
+import { NETWORK, type PlannedWrite } from "../core/access.ts";
 import { type Code, HallpassError } from "../core/errors.ts";
 import type { Decision } from "../core/guard/decision.ts";
 import { hint, meanings } from "../core/guard/explain.ts";
@@ -11,22 +11,31 @@ import { show } from "../core/path/show.ts";
 import type { Ask, NetworkAsk } from "../core/session/ask.ts";
 import { plannedWrites } from "../tools/change.ts";
 import { expiry } from "./answering.ts";
-import { raise, type Undecided } from "./asking.ts";
-import type { Hosted, HostedAccess, HostedAsk, HostedPorts } from "./hosted.ts";
+import { raise, type PendingDecisions } from "./asking.ts";
+import type { HostedSessions, HostedAccess, HostedAsk, HostedPorts } from "./hosted.ts";
 import { liveSession } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
-import { type Claimable, claimableBy, claimOne, described, isRequest, openSame, UsedByAnother, type Wants } from "./once-grant.ts";
-import type { StoredAsk, StoredChat, StoredSession } from "./ports.ts";
+import {
+  type ClaimableGrant,
+  claimableBy,
+  claimOne,
+  described,
+  isRequest,
+  openSame,
+  OnceGrantConflict,
+  type CallFingerprint,
+} from "./once-grant.ts";
+import type { SessionSettings, StoredAsk, StoredChat } from "./ports.ts";
 import type { CallState, CallOutcome } from "./transcript.ts";
 import { isAboutCommand, unconfinedAsk } from "./unconfined.ts";
 
 export interface HostedAskingPorts extends HostedPorts {
   /** The session, if it has not ended. Throws `session-closed`. */
-  readonly sessionNotEnded: (session: SessionId) => Promise<StoredSession>;
-  readonly chatOf: (session: StoredSession) => Promise<StoredChat>;
-  readonly undecided: Undecided;
+  readonly sessionNotEnded: (session: SessionId) => Promise<SessionSettings>;
+  readonly chatOf: (session: SessionSettings) => Promise<StoredChat>;
+  readonly undecided: PendingDecisions;
   /** Judged, and recorded unless it is to be asked; nothing is used up. */
-  readonly look: (session: StoredSession, access: HostedAccess) => Promise<Decision>;
+  readonly look: (session: SessionSettings, access: HostedAccess) => Promise<Decision>;
 }
 
 type AskJudgement =
@@ -38,13 +47,19 @@ type AskJudgement =
 const DENIAL = 5 * 60_000;
 
 /** Asks, as `Hosted` promises. Of one session one after another: see there. */
-export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
+export function hostedAsking(ports: HostedAskingPorts): HostedSessions["ask"] {
   const { store, clock, askLife } = ports;
 
-  const claimable = (session: StoredSession, chat: StoredChat, call: CallId, wants: Wants): Promise<readonly Claimable[]> =>
-    claimableBy(store, session.id, { chat: chat.id, call, now: clock(), wants });
+  const claimable = (
+    session: SessionSettings,
+    chat: StoredChat,
+    call: CallId,
+    wants: CallFingerprint,
+    path?: string,
+  ): Promise<readonly ClaimableGrant[]> =>
+    claimableBy(store, session.id, { chat: chat.id, call, now: clock(), wants, ...(path === undefined ? {} : { path }) });
   /** A command that the program cannot confine: done only after a yes for this very call, or for the very same command before it. */
-  const judgeCommand = async (session: StoredSession, chat: StoredChat, access: HostedAccess): Promise<AskJudgement> => {
+  const judgeCommand = async (session: SessionSettings, chat: StoredChat, access: HostedAccess): Promise<AskJudgement> => {
     const call = callId(access.call);
     const yes = (await claimable(session, chat, call, wantsOf(access))).find(({ ask }) => isAboutCommand(ask));
     if (yes !== undefined) return { verdict: "allow", reason: "answered", real: yes.ask.path };
@@ -52,9 +67,9 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     return { verdict: "ask", ask: unconfinedAsk({ session: session.id, call, command: access.path }, { id: ports.ids(), at: clock() }) };
   };
   /** A command that needs the network: the policy, the session's grants, or a yes for this very call. */
-  const judgeWithNetwork = async (session: StoredSession, chat: StoredChat, access: HostedAccess): Promise<AskJudgement> => {
+  const judgeWithNetwork = async (session: SessionSettings, chat: StoredChat, access: HostedAccess): Promise<AskJudgement> => {
     const call = callId(access.call);
-    const once = async () => described(await claimable(session, chat, call, wantsOf(access)), call);
+    const once = async () => described(await claimable(session, chat, call, wantsOf(access), NETWORK), call);
     const decision = judgeNetwork(
       { call, tool: access.tool, command: access.path, isNeeded: true },
       await liveSession(ports, session, { chat: chat.id, call, once }),
@@ -63,7 +78,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     if (decision.verdict === "allow") return { verdict: "allow", reason: decision.reason, real: NETWORK };
     return decision.verdict === "deny" ? { ...decision, hint: `the command ${meanings[decision.reason]}` } : decision;
   };
-  const judgePath = async (session: StoredSession, _chat: StoredChat, access: HostedAccess): Promise<AskJudgement> => {
+  const judgePath = async (session: SessionSettings, _chat: StoredChat, access: HostedAccess): Promise<AskJudgement> => {
     const decision = await ports.look(session, access);
     return decision.verdict === "deny" ? { ...decision, hint: hint(decision) } : decision;
   };
@@ -107,8 +122,8 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
     if (decision.verdict === "allow") {
       const { reason, real } = decision;
       const claimed =
-        reason === "answered" ? await claimOne(await claimable(session, chat, call, wants), needs[wants.operation], real ?? "") : null;
-      if (reason === "answered" && claimed === null) throw new UsedByAnother();
+        reason === "answered" ? await claimOne(await claimable(session, chat, call, wants, real ?? ""), wants.operation, real ?? "") : null;
+      if (reason === "answered" && claimed === null) throw new OnceGrantConflict();
       if (claimed?.isTransferred === true) {
         // That it was begun is on the disk before anybody goes by it, and with it whose the grant is now.
         if (callState === "new") await append(chat, access, words, { at: "started" });
@@ -137,7 +152,7 @@ export function hostedAsking(ports: HostedAskingPorts): Hosted["ask"] {
   };
 }
 
-const wantsOf = ({ tool, operation, path, isUnconfined, needsNetwork, content }: HostedAccess): Wants =>
+const wantsOf = ({ tool, operation, path, isUnconfined, needsNetwork, content }: HostedAccess): CallFingerprint =>
   isUnconfined === true || needsNetwork === true
     ? { tool, operation: isUnconfined === true ? "replace" : "read", command: path, about: isUnconfined === true ? "command" : "network" }
     : { tool, operation, ...(content === undefined ? {} : { content }) };

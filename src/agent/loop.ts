@@ -1,8 +1,8 @@
 // Do what `next` says until it says wait or stop. Writes before acting: a turn is stored before its calls run, a call is marked
 // started before it is done, an ask is a row before anybody waits. So the process may die anywhere and another one goes on.
 
-import { NETWORK } from "../core/access.ts";
 import { HallpassError, waysOn } from "../core/errors.ts";
+import { isRequestable } from "../core/guard/explain.ts";
 import type { Guard } from "../core/guard/guard.ts";
 import { alerting, scopeAlert } from "../core/guard/scope-alert.ts";
 import { askId, type CallId, callId, type SessionId } from "../core/names.ts";
@@ -16,7 +16,7 @@ import type { ToolResult } from "../tools/result.ts";
 import { runTool } from "../tools/run.ts";
 import type { Searcher } from "../tools/search/searcher.ts";
 import { pathOf, type Tool, wordsOf } from "../tools/tool.ts";
-import { type AskingPorts, lastSpoke, questionAsk, raise, recentlyDenied, type Undecided, wasDenied } from "./asking.ts";
+import { type AskingPorts, lastSpoke, questionAsk, raise, recentlyDenied, type PendingDecisions, wasDenied } from "./asking.ts";
 import { SESSION_ENDED, STOPPED_BY_PERSON } from "./driving.ts";
 import { canBeShorter, compact } from "./compaction.ts";
 import type { Listener } from "./events.ts";
@@ -39,7 +39,7 @@ export interface LoopPorts extends LivePorts, AskingPorts {
   readonly trial: Guard;
   /** Write out what the guard recorded, but for the decisions to ask. */
   readonly flush: () => Promise<void>;
-  readonly undecided: Undecided;
+  readonly undecided: PendingDecisions;
   /** Write out that a call was let through by a yes for once, if it was. False where another call was quicker, unless it `wasCarriedOut`. */
   readonly recordUses: (call: CallId, wasCarriedOut: boolean) => Promise<boolean>;
   readonly listener: Listener;
@@ -383,7 +383,7 @@ function changedBy(changes: readonly ShownChange[]): Pick<Extract<CallOutcome, {
 
 /** Is the call itself put to a person? Else the model is told how to ask. */
 function isPutToPerson({ asking }: StoredSession, { name }: ToolCall, ask: NonNullable<Refusal["ask"]>): boolean {
-  return asking === "by-guard" || isRequest({ tool: name }) || ask.right === "write" || ask.path === NETWORK;
+  return asking === "by-guard" || isRequest({ tool: name }) || !isRequestable(ask);
 }
 
 /** Start an agent in the repository that was allowed and let it run; the call is done when it is, or waits while it waits. */

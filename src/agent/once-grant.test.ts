@@ -122,7 +122,7 @@ test("an hour after the answer it is passed on no longer, nor after the time a p
   expect(await short.verdict(short.read("c2"))).toBe("ask");
   const moved = await desk();
   await moved.answered(moved.read("c1"));
-  await moved.store.endOnceGrants(moved.session, moved.time.now, "roots changed");
+  await moved.store.endOnceGrants(moved.session, moved.time.now, null);
   expect(await moved.verdict(moved.read("c2"))).toBe("ask");
 });
 

@@ -21,12 +21,12 @@ import type { CallState } from "./transcript.ts";
 export const TRANSFERABLE = 60 * 60_000;
 
 /** An ask that was answered with a yes for one call. */
-export type AnsweredOnce = StoredAsk & {
+export type OnceAnswer = StoredAsk & {
   readonly path: string;
   readonly answer: Extract<StoredAnswer, { readonly verdict: "allow" }> & { readonly until: "call" };
 };
 
-function isOnce(ask: StoredAsk): ask is AnsweredOnce {
+function isOnce(ask: StoredAsk): ask is OnceAnswer {
   return ask.answer?.verdict === "allow" && ask.answer.until === "call" && ask.path !== null;
 }
 
@@ -47,13 +47,34 @@ export function mayUse({ ask, claimedBy, usedBy }: OnceGrant, call: CallId): boo
   return claimedBy === null ? isRequest(ask) || ask.calls[0] === call : claimedBy === call;
 }
 
-/** That these were taken back. A grant for once has no id of its own, so its revocation names the ask. */
-export function onceRevocations(session: SessionId, asks: readonly AskId[], at: number, by: string): readonly AuditEvent[] {
-  return asks.map((ask) => ({ kind: "revocation", at, session, grant: grantId(ask), by }));
+/** Can it still be used? A yes to a command, its network or an agent is its call's alone, and spent with it. */
+export const isUnspent = ({ ask }: OnceGrant): boolean => ask.about === undefined;
+
+/** That one was taken back by somebody, or ended with a change of roots (`by` null). It has no id of its own, so its ask is named. */
+export function onceEnding(
+  session: SessionId,
+  { ask, path }: { readonly ask: AskId; readonly path: string | null },
+  at: number,
+  by: string | null,
+): AuditEvent {
+  const common = { at, session, grant: grantId(ask), path, ask };
+  return by === null ? { kind: "grant-ended", ...common, why: "roots-changed" } : { kind: "revocation", ...common, by };
 }
 
-function describe({ id, right, path, answer }: AnsweredOnce, call: CallId): StoredOnce {
-  return { call, ask: id, right, path, by: answer.by, at: answer.at };
+function describe(ask: OnceAnswer, call: CallId): StoredOnce {
+  const { id, right, path, offers, answer } = ask;
+  return { call, ask: id, right, path, operation: operationOf(ask), offers, by: answer.by, at: answer.at };
+}
+
+/** What was asked for. An ask about the network, or a command, names no operation on a file. */
+export const operationOf = ({ operation, right }: Pick<StoredAsk, "operation" | "right">): Operation =>
+  operation ?? (right === "write" ? "replace" : "read");
+
+/** Those of the grants for once that let this be done, and of these first those that were given for it by name: another may be wanted later. */
+function ordered<T extends { readonly ask: StoredAsk }>(grants: readonly T[], operation: Operation, path: string): readonly T[] {
+  const fitting = grants.filter(({ ask }) => ask.path === path && ask.right === needs[operation]);
+  const [exact, others] = [true, false].map((isExact) => fitting.filter(({ ask }) => (operationOf(ask) === operation) === isExact));
+  return [...(exact ?? []), ...(others ?? [])];
 }
 
 // ── Calls of our own loop ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -75,8 +96,8 @@ interface OwnCall {
  * written, is recorded as it was.
  */
 export async function recordOnceUse(store: Store, use: OnceUse, wasCarriedOut: boolean): Promise<boolean> {
-  for (const { ask } of await store.onceGrants(use.session, use.call))
-    if (ask.path === use.real && (await store.useOnce(ask.id, use.call, use, true))) return true;
+  for (const { ask } of ordered(await store.onceGrants(use.session, use.call, use.real), use.operation, use.real))
+    if (await store.useOnce(ask.id, use.call, use, true)) return true;
   await store.record([wasCarriedOut ? use : asRefused(use)]);
   return wasCarriedOut;
 }
@@ -84,7 +105,7 @@ export async function recordOnceUse(store: Store, use: OnceUse, wasCarriedOut: b
 // ── Calls of other programs ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What must be the same for two calls to be the same call, beside the path. */
-export interface Wants {
+export interface CallFingerprint {
   readonly tool: string;
   readonly operation: Operation;
   /** For a command that nothing confines, or that needs the network: its whole text. */
@@ -100,12 +121,14 @@ export interface ForeignCall {
   readonly chat: string | null;
   readonly call: CallId;
   readonly now: number;
-  readonly wants: Wants | null;
+  readonly wants: CallFingerprint | null;
+  /** What it is to be for; missing: anything. */
+  readonly path?: string;
 }
 
 /** A grant for once that a call may go by. */
-export interface Claimable {
-  readonly ask: AnsweredOnce;
+export interface ClaimableGrant {
+  readonly ask: OnceAnswer;
   /** Was it given to another call? */
   readonly isTransferred: boolean;
   /** Make it this call's own. Compare-and-set, between processes too: false where another call was quicker. */
@@ -113,12 +136,12 @@ export interface Claimable {
 }
 
 /** Every grant for once that this call may go by; those that nobody else may go by come first. */
-export async function claimableBy(store: Store, session: SessionId, foreignCall: ForeignCall): Promise<readonly Claimable[]> {
-  const { chat, call, now, wants } = foreignCall;
-  const ownGrants: Claimable[] = [];
-  const requestGrants: Claimable[] = [];
-  const transferableGrants: Claimable[] = [];
-  for (const grant of await store.onceGrants(session, null)) {
+export async function claimableBy(store: Store, session: SessionId, foreignCall: ForeignCall): Promise<readonly ClaimableGrant[]> {
+  const { chat, call, now, wants, path } = foreignCall;
+  const ownGrants: ClaimableGrant[] = [];
+  const requestGrants: ClaimableGrant[] = [];
+  const transferableGrants: ClaimableGrant[] = [];
+  for (const grant of await store.onceGrants(session, null, path)) {
     const { ask, claimedBy } = grant;
     if (!isOnce(ask) || (chat !== null && ask.chat !== chat)) continue;
     const [first] = ask.calls;
@@ -146,18 +169,17 @@ export async function claimableBy(store: Store, session: SessionId, foreignCall:
 }
 
 /** Claim one that lets the call do this. Null where none is left, since another call was quicker. */
-export async function claimOne(claimables: readonly Claimable[], right: Right, path: string): Promise<Claimable | null> {
-  for (const claimable of claimables)
-    if (claimable.ask.right === right && claimable.ask.path === path && (await claimable.claim())) return claimable;
+export async function claimOne(claimables: readonly ClaimableGrant[], operation: Operation, path: string): Promise<ClaimableGrant | null> {
+  for (const claimable of ordered(claimables, operation, path)) if (await claimable.claim()) return claimable;
   return null;
 }
 
 /** What is told of them to whoever judges. */
-export const described = (claimables: readonly Claimable[], call: CallId): readonly StoredOnce[] =>
+export const described = (claimables: readonly ClaimableGrant[], call: CallId): readonly StoredOnce[] =>
   claimables.map(({ ask }) => describe(ask, call));
 
 /** The grant for once by which an access was allowed was used by another call meanwhile. */
-export class UsedByAnother extends HallpassError {
+export class OnceGrantConflict extends HallpassError {
   constructor() {
     super("request-closed", "the yes for once was used by another call");
   }
@@ -167,16 +189,20 @@ export class UsedByAnother extends HallpassError {
 export async function recordForeignUse(store: Store, use: OnceUse, now: number, content?: string): Promise<void> {
   const { call, tool, operation, real } = use;
   const wants = { tool, operation, ...(content === undefined ? {} : { content }) };
-  for (const claimable of await claimableBy(store, use.session, { chat: null, call, now, wants }))
-    if ((await claimOne([claimable], needs[operation], real)) !== null && (await store.useOnce(claimable.ask.id, call, use, false))) return;
+  for (const { ask, claim } of ordered(
+    await claimableBy(store, use.session, { chat: null, call, now, wants, path: real }),
+    operation,
+    real,
+  ))
+    if ((await claim()) && (await store.useOnce(ask.id, call, use, false))) return;
   await store.record([asRefused(use)]);
-  throw new UsedByAnother();
+  throw new OnceGrantConflict();
 }
 
 /** A program that judges for itself says that it went by a grant it was told of. It did, so it is recorded as it was, whatever became of that. */
 export async function recordToldUse(store: Store, use: OnceUse): Promise<void> {
-  for (const grant of await store.onceGrants(use.session, null))
-    if (grant.ask.path === use.real && mayUse(grant, use.call) && (await store.useOnce(grant.ask.id, use.call, use, false))) return;
+  for (const grant of ordered(await store.onceGrants(use.session, null, use.real), use.operation, use.real))
+    if (mayUse(grant, use.call) && (await store.useOnce(grant.ask.id, use.call, use, false))) return;
   await store.record([use]);
 }
 
@@ -185,7 +211,7 @@ export async function openSame(
   store: Store,
   { id: chat, session }: StoredChat,
   { path, right }: { readonly path: string; readonly right: Right },
-  wants: Wants,
+  wants: CallFingerprint,
 ): Promise<StoredAsk | null> {
   const open = await store.asks({ session, chat, state: "open" });
   return open.find((ask) => ask.kind === "pending_grant" && ask.path === path && ask.right === right && isSame(ask, wants)) ?? null;
@@ -193,14 +219,14 @@ export async function openSame(
 
 const asRefused = (use: OnceUse): AuditEvent => ({ ...use, verdict: "deny", reason: "request-closed" });
 const alreadyClaimed = (): Promise<boolean> => Promise.resolve(true);
-const isYoung = ({ answer: { at, expires } }: AnsweredOnce, now: number): boolean =>
+const isYoung = ({ answer: { at, expires } }: OnceAnswer, now: number): boolean =>
   now <= at + TRANSFERABLE && (expires === null || now < expires);
 
 /**
  * Was it asked for the same tool and operation, as the guard judged it then? A command is the same if all of its text is, a write if all of
  * its content is.
  */
-function isSame(ask: StoredAsk, { tool, operation, command, about, content }: Wants): boolean {
+function isSame(ask: StoredAsk, { tool, operation, command, about, content }: CallFingerprint): boolean {
   if (about !== undefined || ask.about !== undefined) return ask.about?.what === about && ask.requested[0] === command;
   return ask.tool === tool && ask.operation === operation && ask.content === content;
 }

@@ -40,6 +40,9 @@ export const lookupTool = { ofChat: "running-command", ofHost: "run" } as const;
 
 export const isLookupTool = (tool: string): boolean => tool === lookupTool.ofChat || tool === lookupTool.ofHost;
 
+/** The tool with which a model asks for access. A yes to it opens nothing by itself: it is good for the next call that reads the path. */
+export const REQUEST_TOOL = "request_read_access";
+
 /** Is this the name of an operation? */
 export function isOperation(word: unknown): word is Operation {
   return typeof word === "string" && Object.hasOwn(needs, word);

@@ -1,6 +1,7 @@
 // request_read_access: the model's own ask, with its reason. Here it says what would be asked; who asks a person is the host's part.
 
 import { z } from "zod";
+import { REQUEST_TOOL } from "../core/access.ts";
 import { show } from "../core/path/show.ts";
 import { pathInput } from "./path-input.ts";
 import { badInput, denied, refused } from "./result.ts";
@@ -10,7 +11,7 @@ import { defineTool } from "./tool.ts";
 const NOT_GRANTABLE = new Set(["out-of-whitelist", "no-grant-root", "root-too-broad"]);
 
 export const askAccess = defineTool({
-  name: "request_read_access",
+  name: REQUEST_TOOL,
   title: "Ask a person for read access outside the workspace",
   verb: "ask to read",
   asks: "access",
@@ -22,7 +23,7 @@ export const askAccess = defineTool({
   async run({ path }, { guard, session, call }) {
     if (!path.startsWith("/") && path !== "~" && !path.startsWith("~/"))
       return badInput("invalid-path", `\`${show(path)}\` is relative; ask with an absolute path`);
-    const decision = guard.judge({ call, tool: "request_read_access", operation: "read", path }, session);
+    const decision = guard.judge({ call, tool: REQUEST_TOOL, operation: "read", path }, session);
     if (decision.verdict !== "allow") {
       const failure = refused(decision);
       // Who calls this is asking already.

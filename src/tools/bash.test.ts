@@ -9,7 +9,7 @@ import { askId, callId, grantId } from "../core/names.ts";
 import { meanings } from "../core/guard/explain.ts";
 import type { Session } from "../core/session/session.ts";
 import { createNone, runUnconfined } from "../sandbox/none.ts";
-import type { Ran, RunOptions, Sandbox } from "../sandbox/port.ts";
+import type { CommandOutcome, RunOptions, Sandbox } from "../sandbox/port.ts";
 import { stopped } from "../sandbox/port.ts";
 import { defaultLimits } from "./limits.ts";
 import { createOutputs } from "./outputs.ts";
@@ -29,10 +29,10 @@ interface Stage {
   refuse(input: unknown, session?: Session): Promise<Failure>;
 }
 
-const finished: Ran = { ok: true, exitCode: 3, stdout: "out", stderr: "err", truncated: false, setAside: [], leftOut: [] };
+const finished: CommandOutcome = { ok: true, exitCode: 3, stdout: "out", stderr: "err", truncated: false, setAside: [], leftOut: [] };
 
 /** A scene with a sandbox that runs nothing and answers `ran`; or with the sandbox given. */
-function stage(spec: readonly string[], ran: Ran | Sandbox | null = finished, plan: ScenePlan = {}): Stage {
+function stage(spec: readonly string[], ran: CommandOutcome | Sandbox | null = finished, plan: ScenePlan = {}): Stage {
   const it = scene(spec, plan);
   const calls: Stage["calls"] = [];
   const scripted: Sandbox = {
@@ -177,7 +177,7 @@ describe("a call", () => {
       "curl: (7) Failed to connect to localhost port 3000 after 0 ms: Couldn't connect to server",
       "Error: connect ECONNREFUSED 127.0.0.1:5432",
     ];
-    const notesOf = async (ran: Ran, plan: ScenePlan = {}, attended = true): Promise<unknown> => {
+    const notesOf = async (ran: CommandOutcome, plan: ScenePlan = {}, attended = true): Promise<unknown> => {
       const it = stage(["ws/a"], ran, plan);
       const result = await it.call({ command: "x" }, { ...it.session, attended });
       return result.ok ? (result.output as { notes?: unknown }).notes : result.hint;
@@ -372,7 +372,7 @@ describe("without a sandbox", () => {
     const it = scene(["ws/a: text"]);
     const on = stage(["ws/a"], none);
     const { ask } = await on.refuse({ command: "cat a; echo $HOME; env | wc -l" }, it.session);
-    if (ask === null) throw new Error("nobody was asked");
+    if (ask === null || !("operation" in ask)) throw new Error("nobody was asked");
     const settled = it.guard.answer(it.session, ask, { verdict: "allow", until: "call", by: "ada" });
     if (!settled.ok) throw new Error(settled.message);
     const result = await on.call({ command: "cat a; echo $HOME; env | wc -l" }, settled.session);

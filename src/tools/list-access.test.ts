@@ -87,7 +87,7 @@ describe("spawn_agent", () => {
         verdict: "ask",
         ask: { offers: "once", right: "write", tool: "spawn_agent", requested: path },
       });
-      if (failure.ask === null) throw new Error("no ask");
+      if (failure.ask === null || !("operation" in failure.ask)) throw new Error("no ask");
       const settled = settle(
         it.session,
         failure.ask,

@@ -16,13 +16,16 @@ export type Promised =
   | { readonly what: "nothing" }
   /** All in a directory may be read, but for its secrets. */
   | { readonly what: "reading"; readonly dir: string; readonly until: "session" | "hour" | "always" }
-  /** One thing, in one call. */
-  | { readonly what: "once"; readonly right: "read" | "write"; readonly paths: readonly string[] }
+  /** One thing, in one call: of a read the path itself, the names in it, or all below it. */
+  | { readonly what: "once"; readonly right: "read" | "write"; readonly paths: readonly string[]; readonly shows: Shows }
   /** Another agent with this workspace. */
   | { readonly what: "agent"; readonly workspace: string }
   | { readonly what: "command"; readonly command: string }
   /** The network, for commands. */
   | { readonly what: "network"; readonly until: "call" | "session" | "hour" | "always" };
+
+/** What of its path a yes for once to a read shows. `either`: the path, or the names in it. */
+export type Shows = "path" | "names" | "below" | "either" | "nothing";
 
 /** The sentences of a fact, by its label. */
 export const factsOf = ({ lines }: Shown, label: string): readonly string[] =>
@@ -51,10 +54,11 @@ export function promiseOf(shown: Shown, choice: string): Promised {
   const proposed = named(/^Allow reading (\S+) for (?:this session|one hour)$/u);
   if (proposed !== null) return { what: "reading", dir: called(proposed, [opened(shown, "A yes lets it read")]), until };
 
-  const only = named(/^Allow (?:only|reading|listing|searching) (\S+), once$/u);
-  if (only !== null) return { what: "once", right: "read", paths: [called(only, [askedPath(shown)])] };
+  const only = named(/^Allow (?:only|reading|listing|searching|only listing|only this search of) (\S+), once$/u);
+  if (only !== null) return { what: "once", right: "read", paths: [called(only, [askedPath(shown)])], shows: showsOf(shown, choice) };
   const written = named(/^Allow writing (\S+), once$/u);
-  if (written !== null) return { what: "once", right: "write", paths: [called(written, [opened(shown, "A yes lets it write")])] };
+  if (written !== null)
+    return { what: "once", right: "write", paths: [called(written, [opened(shown, "A yes lets it write")])], shows: "nothing" };
   const spawned = named(/^Start an agent in (\S+)$/u);
   if (spawned !== null)
     return {
@@ -77,6 +81,27 @@ export function promiseOf(shown: Shown, choice: string): Promised {
     return { what: "network", until: found ?? "always" };
   }
   throw new Error(`nobody could tell what this opens: ${choice}`);
+}
+
+/** What a yes for once shows, by the word of the choice and by the sentence that tells what a yes opens. They must not differ. */
+function showsOf(shown: Shown, choice: string): Shows {
+  const [verb] =
+    /\b(?:reading|listing|searching|search|only)\b/u.exec(choice.replace("only listing", "listing").replace("only this ", "")) ?? [];
+  const byChoice = { listing: "names", searching: "below", search: "below" }[verb ?? ""] ?? "path";
+  if (choice.startsWith("Allow only "))
+    return byChoice === "path" && one(shown, "Wants to").includes(" with request_read_access") ? "either" : (byChoice as Shows);
+  const sentences = ["read", "list", "search"].flatMap((word) => factsOf(shown, `A yes lets it ${word}`));
+  const said = /^[^\s,:]+(.*)$/u.exec(sentences[0] ?? "")?.[1] ?? "";
+  const bySentence: Readonly<Record<string, Shows>> = {
+    " and nothing else": "path",
+    ", or the names in it if it is a directory, and nothing else": "either",
+    ": the names in it, but for secrets and what the policy denies, and nothing else": "names",
+    " and all below it, but for secrets and what the policy denies, in this one search": "below",
+  };
+  const shows = bySentence[said];
+  if (shows === undefined || (shows !== byChoice && shows !== "either"))
+    throw new Error(`what a yes shows is not said: ${choice}: ${said}`);
+  return shows;
 }
 
 /** Does the card's own word for how long a yes lasts agree with what its first yes says? Throws where it has none. */

@@ -59,7 +59,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     wants: (world) => ({ name: "list_dir", input: { path: world.code("mono/packages/ui/src/deep") } }),
     offers: [
       ...forSession("ui"),
-      "Allow only deep, once",
+      "Allow only listing deep, once",
       ...folder("deep"),
       "Allow reading all of mono (9 files) for this session",
       "Allow reading all of mono (9 files) for one hour",
@@ -87,6 +87,30 @@ export const kinds: Readonly<Record<string, Kind>> = {
     offers: ["Allow listing docs, once"],
     policy: { read: { "~/code/api/docs/**": "ask" } },
   },
+  "a search of a folder that a rule of the policy asks about": {
+    wants: (world) => ({ name: "find_files", input: { path: world.code("api/docs"), pattern: "**" } }),
+    offers: ["Allow searching docs, once"],
+    policy: { read: { "~/code/api/docs/**": "ask" } },
+  },
+  "a list of a folder of the workspace that a rule of the policy asks about": {
+    wants: (world) => ({ name: "list_dir", input: { path: world.code("shop/src") } }),
+    offers: ["Allow listing src, once"],
+    policy: { read: { "~/code/shop/src/**": "ask" } },
+  },
+  "a search of a folder of the workspace that a rule of the policy asks about": {
+    wants: (world) => ({ name: "find_files", input: { path: world.code("shop/src"), pattern: "**" } }),
+    offers: ["Allow searching src, once"],
+    policy: { read: { "~/code/shop/src/**": "ask" } },
+  },
+  "a folder of a repository, by request": {
+    wants: (world) => ({ name: "request_read_access", input: { path: world.code("api/src"), reason: "to compare" } }),
+    offers: [...forSession("api"), "Allow only src, once"],
+  },
+  "a folder that a rule of the policy asks about, by request": {
+    wants: (world) => ({ name: "request_read_access", input: { path: world.code("api/docs"), reason: "to compare" } }),
+    offers: ["Allow reading docs, once"],
+    policy: { read: { "~/code/api/docs/**": "ask" } },
+  },
   "a path that leaves a repository again": {
     wants: () => ({ name: "read_file", input: { path: "../api/../shop/README.md" } }),
     offers: [...forSession("api"), "Allow only api, once"],
@@ -97,7 +121,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   },
   "a search of a repository": {
     wants: (world) => ({ name: "grep", input: { path: world.code("api/src"), pattern: "package" } }),
-    offers: [...forSession("api"), "Allow only src, once", ...folder("src")],
+    offers: [...forSession("api"), "Allow only this search of src, once", ...folder("src")],
   },
   "a file of a linked worktree": {
     wants: reads("api-fix/src/server.go"),

@@ -1,7 +1,7 @@
 // The words of a card and the deeds that follow: for every kind of ask and every answer to it, what the card said is compared with what the
 // next accesses are let do, on every path of a whole machine: nothing more and nothing less. And with the record.
 
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { sessionId } from "../../src/core/names.ts";
@@ -140,11 +140,7 @@ for (const [name, kind] of Object.entries(kinds))
         if (promised.what === "command") expect(promised.command).toBe(kind.wants(world).input["command"]);
         if (promised.what === "agent") await walksAgent(it, promised.workspace);
 
-        // Asked for beforehand, once is the next read.
-        if (promised.what === "once" && ask.tool === "request_read_access") {
-          const next = { call: "the next", tool: "walk", operation: "read" as const, path: promised.paths[0] ?? "" };
-          expect((await stage.inside.agent.hosted.decide(sessionId(chat.session), next)).verdict).toBe("allow");
-        }
+        if (promised.what === "once") await showsOnce(it, promised);
         // From now on: here, in another session of the same workspace, and in one of another.
         expect(await accessesIn(stage, chat.session)).toEqual(expected(stage, kind, held, promised));
         expect(await recordedAccesses(stage, chat.session)).toEqual(expected(stage, kind, held, promised));
@@ -198,6 +194,33 @@ for (const [name, kind] of Object.entries(kinds))
       }
     });
   });
+
+/** What a yes for once to a read has shown: what the card said, nothing more and nothing less. */
+async function showsOnce(it: Asked, { paths, shows }: Extract<Promised, { what: "once" }>): Promise<void> {
+  const { stage, chat, ask } = it;
+  const [path = ""] = paths;
+  const isDirectory = existsSync(path) && statSync(path).isDirectory();
+  // Asked for beforehand, once is the next read, of a directory its names; what lies below it is asked about.
+  if (ask.tool === "request_read_access") {
+    const next = async (operation: "read" | "list" | "search") =>
+      (await stage.inside.agent.hosted.decide(sessionId(chat.session), { call: `next ${operation}`, tool: "walk", operation, path }))
+        .verdict;
+    expect(shows).toBe("either");
+    if (isDirectory) expect(await next("search")).toBe("ask");
+    expect(await next(isDirectory ? "list" : "read")).toBe("allow");
+  }
+  // Every file has its name in it, and not every text is searched for.
+  if ((shows !== "names" && shows !== "below") || ask.tool === "grep") return;
+  const outcome = await outcomeOf(it);
+  const told = JSON.parse(outcome?.ok === true ? outcome.output : "{}") as {
+    entries?: readonly { name: string }[];
+    files?: readonly string[];
+  };
+  const there = readdirSync(path, { recursive: shows === "below", withFileTypes: true })
+    .filter((entry) => (shows === "names" || entry.isFile()) && !isSecret(`/${entry.name}`))
+    .map(({ parentPath, name }) => (shows === "names" ? name : join(parentPath, name)));
+  expect((shows === "names" ? told.entries?.map(({ name }) => name) : told.files)?.toSorted()).toEqual(there.toSorted());
+}
 
 /** Which of these sessions' commands have the network. */
 async function connecting(stage: WalkStage, ...sessions: readonly string[]): Promise<readonly boolean[]> {

@@ -1,13 +1,16 @@
 // Removes the lines of shut files from the result of a host's own search before the model sees it. A result that cannot be examined is
 // withheld.
 
-import { createGuard } from "../../core/guard/guard.ts";
+import type { Access } from "../../core/access.ts";
+import { createGuard, type Guard } from "../../core/guard/guard.ts";
 import { callId } from "../../core/names.ts";
+import { isInside } from "../../core/path/contain.ts";
+import type { Session } from "../../core/session/session.ts";
 import { dataDirectory } from "../../config/own-directory.ts";
 import { isNamed } from "./disk.ts";
 import { type Sieve, withoutShut } from "./found-lines.ts";
 import type { HookHost, HostCall, ToolOutput, Words } from "./host-call.ts";
-import { type InProcess, openHere } from "./in-process.ts";
+import { type InProcessJudge, openHere } from "./in-process.ts";
 import { judgedOf } from "./judge-call.ts";
 import { type DecisionEvent, spoolCall } from "./spool.ts";
 import { toolIn, whole } from "./wanted.ts";
@@ -41,7 +44,7 @@ const MAX_FILES = 5_000;
 export async function openSieve(
   host: HookHost,
   call: HostCall,
-  surroundings: InProcess,
+  surroundings: InProcessJudge,
 ): Promise<Sieve & { readonly shut: readonly string[]; record(): Promise<void> }> {
   const session = await openHere({ ...surroundings, attended: true });
   const events: DecisionEvent[] = [];
@@ -57,8 +60,15 @@ export async function openSieve(
   const bases = [...new Set([dir, ...[call.cwd, ...named].flatMap((path) => (path === null ? [] : [whole(path, dir)]))])];
   const known = new Map<string, boolean>();
   const shut: string[] = [];
-  const isShutAt = (path: string): boolean =>
-    isShutBy(judgedOf(guard.judge({ call: hookCall, tool: call.tool, operation: "read", path }, session)));
+  const answeredDirs = named.flatMap((path) =>
+    answeredDir(createGuard(), { call: hookCall, tool: call.tool, path: whole(path, dir) }, session),
+  );
+  const isShutAt = (path: string): boolean => {
+    const decision = guard.judge({ call: hookCall, tool: call.tool, operation: "read", path }, session);
+    const { real, reason } = decision;
+    if (reason === "policy-ask" && real !== null && answeredDirs.some((answered) => isInside(answered, real))) return false;
+    return isShutBy(judgedOf(decision));
+  };
   const isShut = (path: string): boolean => {
     const cached = known.get(path);
     if (cached !== undefined) return cached;
@@ -79,6 +89,16 @@ export async function openSieve(
         spoolCall(dataDirectory(surroundings), { host: host.name, workspace, sessionId: call.sessionId, agentId: call.agentId, events });
     },
   };
+}
+
+/**
+ * The directory of a search that was done although a rule asks about it: then a person said yes to this very search, and its card told that it
+ * shows what is asked about.
+ */
+function answeredDir(guard: Guard, access: Omit<Access, "operation">, session: Session): readonly string[] {
+  const decision = guard.judge({ ...access, operation: "search" }, session);
+  if (decision.verdict === "allow") decision.pass.close();
+  return decision.verdict === "ask" && decision.ask.offers === "once" ? [decision.ask.path] : [];
 }
 
 const isShutBy = ({ verdict, reason }: Pick<DecisionEvent, "verdict" | "reason">): boolean => verdict !== "allow" && SHUT.has(reason);

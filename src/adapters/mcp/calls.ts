@@ -5,6 +5,7 @@ import { LONGEST_COMMAND, lookupTool } from "../../core/access.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
+import { isRequestable } from "../../core/guard/explain.ts";
 import { createGuard } from "../../core/guard/guard.ts";
 import { type CallId, callId } from "../../core/names.ts";
 import type { Delay, Sandbox } from "../../sandbox/port.ts";
@@ -12,7 +13,7 @@ import { type AskLookup, inSession } from "../../tools/bash-reaches.ts";
 import { toolNamed } from "../../tools/registry.ts";
 import type { Limits } from "../../tools/limits.ts";
 import { createOutputs } from "../../tools/outputs.ts";
-import { failed, type ToolResult } from "../../tools/result.ts";
+import { failed, type Failure, type ToolResult } from "../../tools/result.ts";
 import { runTool } from "../../tools/run.ts";
 import type { Searcher } from "../../tools/search/searcher.ts";
 import { type Tool, wordsOf } from "../../tools/tool.ts";
@@ -36,7 +37,7 @@ export interface McpCallPorts {
 }
 
 /** A call that was put to a person in an earlier half, and what came of its dialog. */
-export interface Earlier {
+export interface EarlierAsk {
   readonly call: string;
   readonly ask: string;
   readonly reply: DialogReply | null;
@@ -53,7 +54,7 @@ export interface McpToolCall {
 
 export interface McpCall extends McpToolCall {
   readonly caller: McpCaller;
-  readonly earlier: Earlier | null;
+  readonly earlier: EarlierAsk | null;
   /** Where the client shows dialogs only between calls: end the call with this ask. Null: wait within the call. */
   readonly handOver: ((ask: WireAsk, call: string) => Promise<CallToolResult>) | null;
 }
@@ -137,7 +138,7 @@ export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<Cal
     if (result.ok || result.ask === null) return null;
     if (isForNetwork(result)) return { call: id, tool: name, operation: "read", path: result.ask.requested, needsNetwork: true };
     if (!isUnconfined(result, events)) {
-      const access = accessOf(result.ask.right, name, id, events, asking);
+      const access = accessOf(result.ask, name, id, events, asking);
       return access === null || result.ask.right === "read" ? access : { ...access, writes: tools[name]?.plans(input) ?? [] };
     }
     return { call: id, tool: name, operation: "replace", path: result.ask.requested, isUnconfined: true };
@@ -192,13 +193,13 @@ const WAYS =
 
 /** What is to be put to a person; null where the model is told how to ask, or the host session could not ask it. */
 function accessOf(
-  right: "read" | "write",
+  ask: NonNullable<Failure["ask"]>,
   tool: string,
   call: CallId,
   events: readonly AuditEvent[],
   asking: McpCallPorts["asking"],
 ): HostAccess | null {
-  if (right === "read" && toolNamed(tool)?.asks !== "access" && asking === "by-model") return null;
+  if (isRequestable(ask) && toolNamed(tool)?.asks !== "access" && asking === "by-model") return null;
   const lastAsk = events.findLast((event) => event.kind === "decision" && event.verdict === "ask");
   return lastAsk?.kind === "decision" && lastAsk.operation !== "connect"
     ? { call, tool, operation: lastAsk.operation, path: lastAsk.requested }

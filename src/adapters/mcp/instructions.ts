@@ -12,7 +12,7 @@ export function instructions(workspace: string | null, shared: boolean, asking: 
     asking === "by-model"
       ? "A read outside is refused; if you need it, call request_read_access with the path and the reason, and a person decides."
       : "A read outside waits for a person's answer and then goes on or is refused.",
-    "A no is final until the person speaks again. Nothing outside is ever written.",
+    "A no is final until the person speaks again. Outside, nothing is written but where a mount or a rule of the person's policy allows it.",
     "Other tools of yours that touch files are not guarded by this server: prefer these.",
     sharing(shared),
   ].join(" ");

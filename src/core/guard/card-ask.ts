@@ -1,9 +1,9 @@
 // What a card is made from, and the words that its facts and its choices share. Pure.
 
-import type { Operation, Right } from "../access.ts";
+import { type Operation, REQUEST_TOOL, type Right } from "../access.ts";
 import { basename } from "../path/contain.ts";
 import { shorten, show } from "../path/show.ts";
-import type { About } from "../session/ask.ts";
+import type { AskSubject } from "../session/ask.ts";
 import type { Survey } from "../session/survey.ts";
 
 /** What a write would make of one file. */
@@ -39,7 +39,7 @@ export interface CardAsk {
   /** What else may be opened. */
   readonly folder: string | null;
   readonly repository: { readonly dir: string; readonly because: string; readonly survey: Survey | null } | null;
-  readonly about: About | null;
+  readonly about: AskSubject | null;
   readonly reason: string;
   readonly words: string | null;
   readonly changes: readonly FileChange[];
@@ -56,17 +56,26 @@ export const called = (name: string): string => shorten(show(name), LONGEST_NAME
 
 const CHANGING: ReadonlySet<string> = new Set(["edit_file", "apply_patch"]);
 
-type Doing = Pick<CardAsk, "tool" | "right" | "operation">;
+type AskedAction = Pick<CardAsk, "tool" | "right" | "operation">;
 
 /** What is to be done with the path. */
-export function verbOf({ tool, right, operation }: Doing): "read" | "list" | "search" | "write" | "change" {
+export function verbOf({ tool, right, operation }: AskedAction): "read" | "list" | "search" | "write" | "change" {
   if (right === "write") return CHANGING.has(tool) ? "change" : "write";
   return operation === "list" || operation === "search" ? operation : "read";
 }
 
 /** The same, as something that is being done: the right, or less of it. */
-export function doingOf(ask: Doing): string {
+export function doingOf(ask: AskedAction): string {
   return { read: "reading", list: "listing", search: "searching", write: "writing", change: "writing" }[verbOf(ask)];
+}
+
+/** What of its path a yes for once to a read opens: said behind the path. */
+export function reachOf(ask: AskedAction): string {
+  const verb = verbOf(ask);
+  if (verb === "list") return ": the names in it, but for secrets and what the policy denies, and nothing else";
+  if (verb === "search") return " and all below it, but for secrets and what the policy denies, in this one search";
+  // Whether it is a file or a directory is not told: the ask is the same for what is not there.
+  return ask.tool === REQUEST_TOOL ? ", or the names in it if it is a directory, and nothing else" : " and nothing else";
 }
 
 /** The last name of a path, to call it by. */

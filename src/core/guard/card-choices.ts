@@ -135,5 +135,7 @@ function onceLabel(ask: ChoosingAsk): string {
   if (about?.what === "agent") return `Start an agent in ${place}`;
   // This file alone: of several that one call changes, each is asked about for itself.
   if (right === "write") return `Allow writing ${place}, once`;
-  return offers === "session" ? `Allow only ${place}, once` : `Allow ${doingOf(ask)} ${place}, once`;
+  if (offers === "once") return `Allow ${doingOf(ask)} ${place}, once`;
+  const only = { list: `listing ${place}`, search: `this search of ${place}` };
+  return `Allow only ${ask.operation === "list" || ask.operation === "search" ? only[ask.operation] : place}, once`;
 }

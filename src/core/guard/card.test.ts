@@ -101,11 +101,32 @@ test("another agent: what a yes starts, its whole task, and that it may write wh
 
 test.each<[Operation, string, string]>([
   ["read", "A yes lets it read: /w/src and nothing else", "Allow reading src, once"],
-  ["list", "A yes lets it list: /w/src: the names in it and nothing else", "Allow listing src, once"],
-  ["search", "A yes lets it search: /w/src and all below it, in this one search", "Allow searching src, once"],
+  [
+    "list",
+    "A yes lets it list: /w/src: the names in it, but for secrets and what the policy denies, and nothing else",
+    "Allow listing src, once",
+  ],
+  [
+    "search",
+    "A yes lets it search: /w/src and all below it, but for secrets and what the policy denies, in this one search",
+    "Allow searching src, once",
+  ],
 ])("a yes for once to %s a path says what that is", (operation, opens, choice) => {
   const ask = askOf({ operation, offers: "once", proposal: null, survey: null, path: "/w/src" });
   expect([fact(ask, "opens"), ask.card.choices[0]?.label]).toEqual([opens, choice]);
+});
+
+test("a yes for once to a request says what of a directory it shows", () => {
+  const ask = askOf({ tool: "request_read_access", operation: "read", offers: "once", proposal: null, survey: null, path: "/w/src" });
+  expect(fact(ask, "opens")).toBe("A yes lets it read: /w/src, or the names in it if it is a directory, and nothing else");
+});
+
+test.each<[Operation, string]>([
+  ["read", "Allow only src, once"],
+  ["list", "Allow only listing src, once"],
+  ["search", "Allow only this search of src, once"],
+])("beside a yes for the session, a yes for once to %s a path says what that is", (operation, choice) => {
+  expect(askOf({ operation, path: "/w/src" }).card.choices[1]?.label).toBe(choice);
 });
 
 test("a command that nothing confines: no policy is said to have asked", () => {

@@ -6,7 +6,7 @@ import type { FactKind } from "../facts.ts";
 import { basename } from "../path/contain.ts";
 import { hasForeignLetters, shorten, show } from "../path/show.ts";
 import type { Survey } from "../session/survey.ts";
-import { type CardAsk, called, counted, type FileChange, lastName, verbOf } from "./card-ask.ts";
+import { type CardAsk, called, counted, type FileChange, lastName, reachOf, verbOf } from "./card-ask.ts";
 import { type Choice, choicesOf } from "./card-choices.ts";
 import { meanings } from "./meanings.ts";
 
@@ -110,6 +110,7 @@ const people: Readonly<Record<string, string>> = {
   "person (terminal)": "a person in the terminal",
   "person (mcp)": "a person in the MCP client's dialog",
   "person (acp)": "a person in the editor",
+  "person (api)": "a person through the HTTP interface",
 };
 
 /** An agent of ours that has no other name. */
@@ -265,14 +266,9 @@ function opensFacts(ask: CardAsk): readonly Fact[] {
   }
   if (right === "write") return [fact("opens", "A yes lets it write", "must", dir(real ?? ""), text(", in this one call"))];
   if (offers === "once" || proposal === null)
-    return [fact("opens", `A yes lets it ${verbOf(ask)}`, "must", dir(real ?? ""), text(onceWords[verbOf(ask)] ?? " and nothing else"))];
+    return [fact("opens", `A yes lets it ${verbOf(ask)}`, "must", dir(real ?? ""), text(reachOf(ask)))];
   return [fact("opens", "A yes lets it read", "must", dir(proposal.dir), text(`, ${kindOfRoot(proposal.because)}, read-only`))];
 }
-
-const onceWords: Partial<Record<ReturnType<typeof verbOf>, string>> = {
-  list: ": the names in it and nothing else",
-  search: " and all below it, in this one search",
-};
 
 /** What kind of directory it is, by what was found in it. */
 export function kindOfRoot(because: string): string {

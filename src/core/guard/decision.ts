@@ -38,7 +38,7 @@ export type Step =
   | { readonly at: "propose"; readonly proposal: Proposal | null; readonly refused: NoProposal | null }
   | { readonly at: "fault"; readonly message: string };
 
-interface Judged<O extends Operation> {
+interface DecisionBasis<O extends Operation> {
   readonly access: Access<O>;
   /** The real path that was judged; null where the path could not be resolved at all. */
   readonly real: string | null;
@@ -46,9 +46,13 @@ interface Judged<O extends Operation> {
   readonly trace: readonly [Step, ...Step[]];
 }
 
-export type AllowedDecision<O extends Operation> = Judged<O> & { readonly verdict: "allow"; readonly reason: AllowReason };
-export type AskDecision<O extends Operation> = Judged<O> & { readonly verdict: "ask"; readonly reason: AskReason; readonly ask: Ask };
-export type DeniedDecision<O extends Operation> = Judged<O> & { readonly verdict: "deny"; readonly reason: DenyReason };
+export type AllowedDecision<O extends Operation> = DecisionBasis<O> & { readonly verdict: "allow"; readonly reason: AllowReason };
+export type AskDecision<O extends Operation> = DecisionBasis<O> & {
+  readonly verdict: "ask";
+  readonly reason: AskReason;
+  readonly ask: Ask;
+};
+export type DeniedDecision<O extends Operation> = DecisionBasis<O> & { readonly verdict: "deny"; readonly reason: DenyReason };
 /** What the guard decided about one access, why, and the steps that led there. */
 export type Decision<O extends Operation = Operation> =
   | (AllowedDecision<O> & { readonly pass: Pass<O> })

@@ -10,10 +10,11 @@ import type { RealPath } from "../names.ts";
 import type { Root } from "../session/root.ts";
 import type { Session } from "../session/session.ts";
 import { doAtOnce, doInTurns, type Steps } from "../steps.ts";
-import { type Listing, listTree } from "./walk-tree.ts";
+import type { Judgement } from "./pass.ts";
+import { type DirListing, listTree } from "./walk-tree.ts";
 
 /** The value of an operation on an open file or directory, or the code of what went wrong. */
-export type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Code };
+export type FileResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Code };
 
 /** Which file this was when it was read; a later write can insist that it still is. */
 export interface Version {
@@ -43,7 +44,7 @@ class ReadableFileObject {
   }
 
   /** Lend the whole content to `use`, at most `limit` bytes; the bytes are valid only while it runs. Never rejects. */
-  async lend<T>(limit: number, use: (bytes: Buffer) => T): Promise<Done<T>> {
+  async lend<T>(limit: number, use: (bytes: Buffer) => T): Promise<FileResult<T>> {
     try {
       const lent = await lendBytes(this.#pin, limit, this.#scratch, use);
       return lent === TOO_LARGE ? { ok: false, code: "too-large" } : { ok: true, value: lent };
@@ -53,7 +54,7 @@ class ReadableFileObject {
   }
 
   /** The whole content, at most `limit` bytes, as the caller's own copy. */
-  async bytes(limit: number): Promise<Done<Uint8Array>> {
+  async bytes(limit: number): Promise<FileResult<Uint8Array>> {
     return this.lend(limit, (bytes) => Uint8Array.from(bytes));
   }
 
@@ -62,35 +63,34 @@ class ReadableFileObject {
   }
 }
 
+/** What the entries of an opened directory are judged by. */
+type EntryJudgement = Omit<Judgement, "target">;
+
 class OpenedDirObject {
   readonly #pin: Pin;
-  readonly #root: Root | null;
-  readonly #session: Session;
+  readonly #judged: EntryJudgement;
   readonly path: RealPath;
 
-  constructor(path: RealPath, pin: Pin, root: Root | null, session: Session) {
+  constructor(path: RealPath, pin: Pin, judged: EntryJudgement) {
     this.path = path;
     this.#pin = pin;
-    this.#root = root;
-    this.#session = session;
+    this.#judged = judged;
   }
 
   /** The entries a reader of this directory may know of, each judged; how many were withheld is said, their names are not. */
-  list(): Done<Listing> {
+  list(): FileResult<DirListing> {
     return doAtOnce(this.#list());
   }
 
   /** The same, with a turn for everybody else every few milliseconds: a directory may hold any number of names. */
-  async listInTurns(): Promise<Done<Listing>> {
+  async listInTurns(): Promise<FileResult<DirListing>> {
     return doInTurns(this.#list());
   }
 
-  *#list(): Steps<Done<Listing>> {
+  *#list(): Steps<FileResult<DirListing>> {
+    const { root, session, answer } = this.#judged;
     try {
-      return {
-        ok: true,
-        value: yield* listTree({ at: this.#pin, path: this.path, root: this.#root?.dir ?? null, session: this.#session }),
-      };
+      return { ok: true, value: yield* listTree({ at: this.#pin, path: this.path, root: root?.dir ?? null, session, answer }) };
     } catch (error) {
       return { ok: false, code: codeOf(error) };
     }
@@ -108,13 +108,15 @@ class SearchableObject {
   readonly pin: Pin;
   readonly root: Root | null;
   readonly session: Session;
+  readonly answer: EntryJudgement["answer"];
 
-  constructor(path: RealPath, kind: "file" | "dir", pin: Pin, root: Root | null, session: Session) {
+  constructor(path: RealPath, kind: "file" | "dir", pin: Pin, { root, session, answer }: EntryJudgement) {
     this.path = path;
     this.kind = kind;
     this.pin = pin;
     this.root = root;
     this.session = session;
+    this.answer = answer;
   }
 
   close(): void {
@@ -151,7 +153,7 @@ class WritableFileObject {
   }
 
   /** Put the bytes there, whole or not at all. Keeps mode and owner of what was there. Gives whether the file is new. */
-  replace(bytes: Uint8Array, options: ReplaceOptions = {}): Done<{ readonly created: boolean }> {
+  replace(bytes: Uint8Array, options: ReplaceOptions = {}): FileResult<{ readonly created: boolean }> {
     try {
       if (this.#missing.length > 0) {
         if (options.createParents !== true) return { ok: false, code: "not-found" };
@@ -169,7 +171,7 @@ class WritableFileObject {
   }
 
   /** Remove the file or link of that name; never what a link leads to. */
-  remove(options: Pick<ReplaceOptions, "unchangedSince"> = {}): Done<null> {
+  remove(options: Pick<ReplaceOptions, "unchangedSince"> = {}): FileResult<null> {
     try {
       const before = this.#missing.length > 0 ? null : statEntry(this.#pin, this.name);
       if (before === null) return { ok: false, code: "not-found" };
@@ -252,9 +254,9 @@ export type WritableFile = WritableFileObject;
 /** Only for open.ts. */
 export const make = {
   readable: (path: RealPath, pin: Pin, scratch: Scratch): ReadableFile => new ReadableFileObject(path, pin, scratch),
-  dir: (path: RealPath, pin: Pin, root: Root | null, session: Session): OpenedDir => new OpenedDirObject(path, pin, root, session),
-  searchable: (path: RealPath, kind: "file" | "dir", pin: Pin, root: Root | null, session: Session): Searchable =>
-    new SearchableObject(path, kind, pin, root, session),
+  dir: (path: RealPath, pin: Pin, judged: EntryJudgement): OpenedDir => new OpenedDirObject(path, pin, judged),
+  searchable: (path: RealPath, kind: "file" | "dir", pin: Pin, judged: EntryJudgement): Searchable =>
+    new SearchableObject(path, kind, pin, judged),
   writable: (path: RealPath, pin: Pin, missing: readonly string[], name: string, temporary: string): WritableFile =>
     new WritableFileObject(path, pin, missing, name, temporary),
 };

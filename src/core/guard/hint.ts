@@ -1,10 +1,18 @@
 // A decision in words for a model: what was asked, why not and what to do next, and no more about what is denied than that it is. Pure.
 
-import { needs } from "../access.ts";
+import { needs, type Operation } from "../access.ts";
 import type { Code } from "../errors.ts";
 import { show } from "../path/show.ts";
+import type { Ask } from "../session/ask.ts";
 import type { Decision } from "./decision.ts";
 import { allowances, meanings } from "./meanings.ts";
+
+/**
+ * Can a model ask for it with `request_read_access`? A yes to that shows the names in a directory, and never what lies below: a search that is
+ * allowed once alone is put to a person itself, as a write is. So is the network, which is no path.
+ */
+export const isRequestable = ({ right, offers, operation }: Pick<Ask, "right" | "offers"> & { readonly operation?: Operation }): boolean =>
+  right === "read" && operation !== undefined && !(offers === "once" && operation === "search");
 
 /** What a model should do next. Names the ask with its arguments where asking can help; several lines at the most. */
 export function hint(decision: Decision): string {
@@ -12,7 +20,8 @@ export function hint(decision: Decision): string {
   if (decision.verdict === "allow") return `${path} ${allowances[decision.reason]}`;
   const why = `${path} ${meanings[decision.reason]}`;
   if (decision.verdict === "ask") {
-    if (decision.ask.right === "write") return `${why}. A person is asked before it is written.`;
+    if (!isRequestable(decision.ask))
+      return `${why}. A person is asked before it is ${decision.ask.right === "write" ? "written" : "searched"}.`;
     const what = decision.ask.offers === "session" ? "read it for this session" : "read it once";
     return `${why}. Use request_read_access(path, reason) to ask for permission to ${what}:\nrequest_read_access({"path": ${quoted(absolutePath(decision))}, "reason": "<why you need it>"})`;
   }
@@ -69,30 +78,40 @@ function nextStep(reason: Code, right: "read" | "write"): string {
       return "Try again.";
     case "is-directory":
       return "Use list_dir for directories.";
-    case "already-in-scope":
+    case "not-directory":
+      return "Use read_file for files.";
+    case "too-large":
+      return "Read it by lines with offset and limit, or search it.";
     case "binary-file":
-    case "files-elsewhere":
+      return "Only text is read and edited.";
+    case "unresolvable-path":
+      return "Use a shorter path.";
+    case "spans-roots":
+      return "Use one of them at a time.";
+    case "root-moved":
+      return "Only the person can mount it again: tell them.";
+    case "not-found":
+    case "symlink-loop":
+      return "Check the path.";
+    case "already-in-scope":
+      return "Read it directly.";
+    case "rate-limited":
+      return "Wait a minute before you ask again.";
     case "grant-changed":
     case "grant-expired":
     case "grant-revoked":
+    case "request-closed":
+    case "request-withdrawn":
+      return "Ask again if you still need it.";
+    case "files-elsewhere":
     case "grant-stale":
     case "guard-fault":
-    case "not-directory":
     case "no-network":
-    case "not-found":
     case "os-denied":
     case "out-of-scope":
     case "output-truncated":
     case "policy-ask":
-    case "rate-limited":
-    case "request-closed":
-    case "request-withdrawn":
-    case "root-moved":
-    case "spans-roots":
     case "stopped":
-    case "symlink-loop":
-    case "too-large":
-    case "unresolvable-path":
     case "unauthenticated":
     case "forbidden":
     case "wrong-session":
@@ -106,6 +125,6 @@ function nextStep(reason: Code, right: "read" | "write"): string {
     case "unknown-tool":
     case "hook-failed":
     case "sandbox-unavailable":
-      return "Check the path.";
+      return "Go on without it, or tell the person what you need.";
   }
 }

@@ -5,10 +5,9 @@ import { type Access, needs, type Operation, type Right } from "../access.ts";
 import type { Clock, Ids } from "../clock.ts";
 import { isVirtual } from "../fs/at.ts";
 import { pinEntry } from "../fs/pin.ts";
-import { isStill, type Resolved, resolveEntry, resolveTarget, type Target } from "../fs/resolve.ts";
+import { isStill, type ResolvedPath, type Target } from "../fs/resolve.ts";
 import { askId } from "../names.ts";
 import { isInside } from "../path/contain.ts";
-import { parsePath } from "../path/parse.ts";
 import { evaluate, type Evaluation } from "../policy/evaluate.ts";
 import { isSystemPlace } from "../policy/system-places.ts";
 import type { Ask, AskReason } from "../session/ask.ts";
@@ -25,6 +24,7 @@ import { hiddenSecret } from "./hidden-secret.ts";
 import { TooManyNames } from "./looked-through.ts";
 import { mintPass } from "./pass.ts";
 import { protectedLinkTo } from "./protected-links.ts";
+import { resolveAccess } from "./resolve-access.ts";
 
 export interface JudgePorts {
   readonly clock: Clock;
@@ -33,17 +33,17 @@ export interface JudgePorts {
 
 /** Judge one access. Throws only on a fault, with nothing left open; `guard.ts` makes that a deny. */
 export function judge<O extends Operation>(access: Access<O>, session: Session, ports: JudgePorts): Decision<O> {
-  const parsed = parsePath(access.path, session.workspace.dir, session.home);
-  if (!parsed.ok) {
-    const step: Step = { at: "unresolved", requested: String(access.path), why: parsed.why };
+  const named = resolveAccess(access, session.workspace.dir, session.home);
+  if (!named.ok) {
+    const step: Step = { at: "unresolved", requested: String(access.path), why: named.why };
     return { access, real: null, root: null, verdict: "deny", reason: "invalid-path", trace: [step] };
   }
-  const resolved = needs[access.operation] === "read" ? resolveTarget(parsed.path) : resolveEntry(parsed.path);
+  const { absolute, resolved } = named;
   let decision: Decision<O> | null = null;
   try {
-    const turned = judgeTurns(access, session, ports, parsed.path, resolved);
+    const turned = judgeTurns(access, session, ports, absolute, resolved);
     if (turned !== null) return turned;
-    decision = new Judge(access, session, ports, parsed.path, resolved).decide();
+    decision = new Judge(access, session, ports, absolute, resolved).decide();
     return decision;
   } finally {
     // INVARIANT: the pin lives on in a pass, or not at all.
@@ -60,7 +60,7 @@ function judgeTurns<O extends Operation>(
   session: Session,
   ports: JudgePorts,
   absolute: string,
-  { turns, links }: Resolved,
+  { turns, links }: ResolvedPath,
 ): Decision<O> | null {
   for (const turn of turns) {
     // What holds a root is there: that tells nothing.
@@ -84,7 +84,7 @@ class Judge<O extends Operation> {
   #root: Root | null = null;
 
   /** `onTheWay`: the target is a directory that the path leaves by `..`, and not what it leads to. */
-  constructor(access: Access<O>, session: Session, ports: JudgePorts, absolute: string, { target, links }: Resolved, onTheWay = false) {
+  constructor(access: Access<O>, session: Session, ports: JudgePorts, absolute: string, { target, links }: ResolvedPath, onTheWay = false) {
     this.#onTheWay = onTheWay;
     this.#access = access;
     this.#session = session;
@@ -142,7 +142,8 @@ class Judge<O extends Operation> {
     if (!gives(root, this.#right)) return this.#deny(root.from === "mount" ? "read-only-mount" : "read-only-grant");
     const unfit = this.#unfit(root);
     if (unfit !== null) return unfit;
-    if (this.#answered() !== null) return this.#allow("answered");
+    const answer = this.#answered();
+    if (answer !== null) return this.#allow("answered", answer);
     if (ruling.strictest?.verdict === "ask") return this.#askOnce("policy-ask");
     const setting = this.#settings(root);
     if (setting === "deny") return this.#deny("policy-deny");
@@ -156,7 +157,8 @@ class Judge<O extends Operation> {
    */
   #outside(ruling: Evaluation, stale: boolean): Decision<O> {
     const verdict = ruling.strictest?.verdict ?? null;
-    if (this.#answered() !== null) return this.#unfit(null) ?? this.#allow("answered");
+    const answer = this.#answered();
+    if (answer !== null) return this.#unfit(null) ?? this.#allow("answered", answer);
     if (verdict === "allow") {
       if (this.#target.state === "unreachable") return this.#deny(this.#target.reason);
       return this.#unfit(null) ?? this.#allow("policy-allow");
@@ -279,9 +281,22 @@ class Judge<O extends Operation> {
   #answered(): CallGrant | null {
     const { call } = this.#access;
     for (const grant of this.#session.grants) {
-      if (grant.until === "call" && grant.call === call && grant.right === this.#right && grant.path === this.#target.path) return grant;
+      if (grant.until !== "call" || grant.call !== call || grant.right !== this.#right || grant.path !== this.#target.path) continue;
+      if (this.#isCovered(grant)) return grant;
     }
     return null;
+  }
+
+  /**
+   * Is this what the yes was given for? Reading shows what a path holds: the text of a file, searched or not, and of a directory its names. INVARIANT:
+   * never what lies below it, which only a yes to a search opens.
+   */
+  #isCovered({ operation: answered }: CallGrant): boolean {
+    const { operation } = this.#access;
+    if (this.#right === "write" || operation === answered) return true;
+    const target = this.#target;
+    const isFile = target.state === "present" && target.kind === "file";
+    return answered === "read" && (operation === "list" || (operation === "search" && isFile));
   }
 
   /** What a yes for the session may open: what is proposed, less of it, or the repository around it. */
@@ -324,10 +339,16 @@ class Judge<O extends Operation> {
     return { access: this.#access, real: this.#target.path, root: this.#root, verdict: "deny", reason, trace: this.#trace };
   }
 
-  #allow(reason: AllowReason): Decision<O> {
+  /** `answer`: the yes for this very call that it passes by. */
+  #allow(reason: AllowReason, answer: CallGrant | null = null): Decision<O> {
     const target = this.#target;
     if (target.state === "unreachable") return this.#deny(target.reason);
-    const pass = mintPass(this.#access.operation, { target, root: this.#root, session: this.#session });
+    const pass = mintPass(this.#access.operation, {
+      target,
+      root: this.#root,
+      session: this.#session,
+      answer: answer?.offers ?? null,
+    });
     return { access: this.#access, real: target.path, root: this.#root, verdict: "allow", reason, pass, trace: this.#trace };
   }
 }

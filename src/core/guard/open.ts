@@ -9,7 +9,7 @@ import { basename } from "../path/contain.ts";
 import { make, type OpenedDir, type ReadableFile, type Searchable, type WritableFile } from "./handle.ts";
 import { type Judgement, type Pass, spendPass } from "./pass.ts";
 
-export interface OpenedBy {
+export interface OpenedByOperation {
   read: ReadableFile;
   list: OpenedDir;
   search: Searchable;
@@ -18,10 +18,12 @@ export interface OpenedBy {
   remove: WritableFile;
 }
 /** What an operation gives: a file to read, a directory to list, a place to write. */
-export type Opened<O extends Operation> = OpenedBy[O];
+export type OpenedTarget<O extends Operation> = OpenedByOperation[O];
 
 /** What was opened, or the code of why it could not be. */
-export type Opening<O extends Operation> = { readonly ok: true; readonly opened: Opened<O> } | { readonly ok: false; readonly code: Code };
+export type OpenResult<O extends Operation> =
+  | { readonly ok: true; readonly opened: OpenedTarget<O> }
+  | { readonly ok: false; readonly code: Code };
 
 export interface OpenPorts {
   readonly ids: Ids;
@@ -29,9 +31,9 @@ export interface OpenPorts {
 }
 
 /** Open what the pass stands for. The pass is spent whatever happens; on failure nothing stays open. */
-export function open<O extends Operation>(pass: Pass<O>, ports: OpenPorts): Opening<O> {
+export function open<O extends Operation>(pass: Pass<O>, ports: OpenPorts): OpenResult<O> {
   const judgement = spendPass(pass);
-  let opened: Opened<O> | Code;
+  let opened: OpenedTarget<O> | Code;
   try {
     opened = openers[pass.operation](judgement, ports);
   } catch {
@@ -43,7 +45,7 @@ export function open<O extends Operation>(pass: Pass<O>, ports: OpenPorts): Open
   return { ok: false, code: opened };
 }
 
-type Opener<O extends Operation> = (judgement: Judgement, ports: OpenPorts) => Opened<O> | Code;
+type Opener<O extends Operation> = (judgement: Judgement, ports: OpenPorts) => OpenedTarget<O> | Code;
 
 const openers: { readonly [O in Operation]: Opener<O> } = {
   read({ target }, { scratch }) {
@@ -51,13 +53,13 @@ const openers: { readonly [O in Operation]: Opener<O> } = {
     if (target.kind === "dir") return "is-directory";
     return target.kind === "file" ? make.readable(target.path, target.pin, scratch) : "not-regular-file";
   },
-  list({ target, root, session }) {
+  list({ target, ...judged }) {
     if (target.state !== "present") return "not-found";
-    return target.kind === "dir" ? make.dir(target.path, target.pin, root, session) : "not-directory";
+    return target.kind === "dir" ? make.dir(target.path, target.pin, judged) : "not-directory";
   },
-  search({ target, root, session }) {
+  search({ target, ...judged }) {
     if (target.state !== "present") return "not-found";
-    return target.kind === "other" ? "not-regular-file" : make.searchable(target.path, target.kind, target.pin, root, session);
+    return target.kind === "other" ? "not-regular-file" : make.searchable(target.path, target.kind, target.pin, judged);
   },
   create: openForWriting,
   replace: openForWriting,

@@ -4,6 +4,7 @@
 import type { Operation } from "../access.ts";
 import { HallpassError } from "../errors.ts";
 import type { Target } from "../fs/resolve.ts";
+import type { Ask } from "../session/ask.ts";
 import type { Root } from "../session/root.ts";
 import type { Session } from "../session/session.ts";
 
@@ -12,6 +13,8 @@ export interface Judgement {
   readonly target: Exclude<Target, { readonly state: "unreachable" }>;
   readonly root: Root | null;
   readonly session: Session;
+  /** What was offered by the card whose yes, for this very call, it passes by; null where it passes without one. */
+  readonly answer: Ask["offers"] | null;
 }
 
 class PassObject<O extends Operation> {

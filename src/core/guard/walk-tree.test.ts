@@ -13,7 +13,7 @@ nothingStaysPinned();
 function start<T>(it: Scene, path: string, root: string | null, act: (start: Start) => T): T {
   const at = pin(it.path(path));
   try {
-    return act({ at, path: it.path(path), root: root === null ? null : it.path(root), session: it.session });
+    return act({ at, path: it.path(path), root: root === null ? null : it.path(root), session: it.session, answer: null });
   } finally {
     at.close();
   }
@@ -180,9 +180,9 @@ describe("a walk", () => {
     expect(walk(it, { path: "ws/sub/deep" })).toEqual({ files: ["a"], withheld: 1, unreadable: 0 });
   });
 
-  test("outside every root reads the ignore file it begins at, and no rule of a root", () => {
+  test("outside every root visits what a rule allows, and nothing else", () => {
     const it = scene(["lib/.gitignore: *.log\n", "lib/x.log: 1", "lib/a: 1"], { policy: { gitignored: "deny", read: { a: "allow" } } });
-    expect(walk(it, { path: "lib", root: null })).toEqual({ files: [".gitignore", "a"], withheld: 0, unreadable: 0 });
+    expect(walk(it, { path: "lib", root: null })).toEqual({ files: ["a"], withheld: 2, unreadable: 0 });
   });
 
   test("ends when the visitor has enough, and leaves out the directories it does not want", () => {

@@ -1,13 +1,16 @@
 // Down a tree that was opened, judging each entry on the way: what is denied is counted, not named. Runs on pinned directories and
 // never through a link, so another process cannot lead it out. No promises here: callers run it in a thread of its own when it is long.
 
-import { eachEntry, eachEntryInSteps, entriesIn, isVirtual, type Named, statEntry } from "../fs/at.ts";
+import { eachEntry, eachEntryInSteps, entriesIn, isVirtual, type EntryName, statEntry } from "../fs/at.ts";
 import { type Kind, type Pin, pinEntry } from "../fs/pin.ts";
-import { below, isInside } from "../path/contain.ts";
+import { below, child, isInside } from "../path/contain.ts";
 import type { CompiledList, CompiledPolicy, NameWalk } from "../policy/compile.ts";
+import { evaluate } from "../policy/evaluate.ts";
 import { NONE, type Walk } from "../policy/index-of-rules.ts";
+import type { Verdict } from "../policy/rule.ts";
 import type { Steps } from "../steps.ts";
 import type { Ignores } from "../policy/gitignore.ts";
+import type { Ask } from "../session/ask.ts";
 import { ignoreFileIn, ignoresAt } from "./gitignored.ts";
 
 export interface Start {
@@ -16,18 +19,20 @@ export interface Start {
   /** The root that holds it; null outside every root, where a rule allowed it. */
   readonly root: string | null;
   readonly session: { readonly policy: CompiledPolicy; readonly workspace: { readonly dir: string } };
+  /** What was offered by the card whose yes, for this very call, it passes by; null where it passes without one. */
+  readonly answer: Ask["offers"] | null;
 }
 
-export interface Listing {
-  readonly entries: readonly Named[];
+export interface DirListing {
+  readonly entries: readonly EntryName[];
   /** Entries that are there and stay shut: secrets, what a rule denies or asks about, names that cannot be spoken. */
   readonly withheld: number;
 }
 
 /** The entries of one directory. Links are named, their targets are not. */
-export function* listTree(start: Start): Steps<Listing> {
+export function* listTree(start: Start): Steps<DirListing> {
   const view = viewOf(start);
-  const entries: Named[] = [];
+  const entries: EntryName[] = [];
   let withheld = 0;
   const undecodable = yield* eachEntryInSteps(start.at, (name, kind) => {
     if (view.withholds(name) || (view.hidesIgnored && view.ignores.ignores(name, kind === "dir"))) withheld += 1;
@@ -100,7 +105,7 @@ export function walkTree(start: Start, options: WalkOptions, visitor: TreeVisito
     // Only a directory that lists an ignore file is asked for it: most have none, and asking costs more than reading the names.
     const view = from(hasIgnoreFile ? ignoreFileIn(at) : null);
     const isListed = (name: string, isDirectory: boolean): boolean => {
-      if (view.withholds(name)) {
+      if (view.withholds(name) || (!isDirectory && !view.allows(name))) {
         withheld += counted;
         if (!isDirectory) noteAliases(at, name, visitor);
         return false;
@@ -172,23 +177,41 @@ interface View {
   /** Does the policy shut what git ignores? */
   readonly hidesIgnored: boolean;
   withholds(name: string): boolean;
+  /** May a file of this name be read, as far as no root holds it? */
+  allows(name: string): boolean;
   /** The view from inside the directory `name`, whose own ignore file reads so. */
   enter(name: string, ignoreFile: string | null): View;
 }
 
-function viewOf({ at, path, root, session }: Start): View {
+function viewOf(start: Start): View {
+  const { at, path, root, session, answer } = start;
   const { policy } = session;
   const lists = policy.layers.map(({ read }) => read);
   const outside = !isInside(session.workspace.dir, path);
   const inRoot = root === null ? null : `/${below(root, path)}`;
-  const rules = lists.flatMap((list) => ruleViews(list, path, inRoot, outside));
-  return makeView(policy.secrets.walk(path), rules, ignoresAt(root, path, at), policy.policy.gitignored !== "allow" && root !== null);
+  const isShut = withheldIn(start);
+  const rules = lists.flatMap((list) => ruleViews(list, path, inRoot, outside, isShut));
+  // Outside every root only a rule lets a file be read, or a person's yes to this search.
+  const readable = root === null && answer === null ? readableView(policy, outside, path) : null;
+  return makeView(policy.secrets.walk(path), rules, ignoresAt(root, path, at), root !== null && isShut(policy.policy.gitignored), readable);
 }
 
-function makeView(secrets: NameWalk, rules: readonly RuleView[], ignores: Ignores, hidesIgnored: boolean): View {
+/** The verdicts that keep an entry out of a listing or a search. Nobody can be asked in it: only where a person was, about all of it, is it shown. */
+export function withheldIn({ answer }: Pick<Start, "answer">): (verdict: Verdict) => boolean {
+  return (verdict) => verdict === "deny" || (verdict === "ask" && answer !== "once");
+}
+
+function makeView(
+  secrets: NameWalk,
+  rules: readonly RuleView[],
+  ignores: Ignores,
+  hidesIgnored: boolean,
+  readable: ReadableView | null,
+): View {
   return {
     ignores,
     hidesIgnored,
+    allows: (name) => readable === null || readable.allows(name),
     withholds: (name) => secrets.has(name) || (rules.length > 0 && rules.some((rule) => rule.shuts(name))),
     enter: (name, ignoreFile) =>
       makeView(
@@ -196,36 +219,55 @@ function makeView(secrets: NameWalk, rules: readonly RuleView[], ignores: Ignore
         rules.length === 0 ? rules : rules.map((rule) => rule.enter(name)),
         ignores.enter(name, ignoreFile),
         hidesIgnored,
+        readable?.enter(name) ?? null,
       ),
+  };
+}
+
+/** All authors' lists as seen from inside one directory that no root holds. */
+interface ReadableView {
+  /** As the guard judges a file there: the strictest of what the authors say allows it. */
+  allows(name: string): boolean;
+  enter(name: string): ReadableView;
+}
+
+function readableView(policy: CompiledPolicy, outsideWorkspace: boolean, path: string): ReadableView {
+  const place = { root: null, outsideWorkspace, outsideScope: true };
+  return {
+    allows: (name) => evaluate(policy, child(path, name), "read", place).strictest?.verdict === "allow",
+    enter: (name) => readableView(policy, outsideWorkspace, child(path, name)),
   };
 }
 
 /** One author's list as seen from inside one directory. */
 interface RuleView {
-  /** Does the first match deny, or ask? Inside a listing nobody can be asked, so both shut. */
+  /** Does the first match keep it out? */
   shuts(name: string): boolean;
   enter(name: string): RuleView;
 }
 
-function ruleViews(list: CompiledList, path: string, inRoot: string | null, outside: boolean): readonly RuleView[] {
+type ShutTest = ReturnType<typeof withheldIn>;
+
+function ruleViews(list: CompiledList, path: string, inRoot: string | null, outside: boolean, isShut: ShutTest): readonly RuleView[] {
   const walks: Walk[] = [];
   if (list.anywhere.size > 0) walks.push(list.anywhere.at(path));
   if (list.rooted.size > 0 && inRoot !== null) walks.push(list.rooted.at(inRoot));
   if (list.outside.size > 0 && outside) walks.push(list.outside.at(path));
-  return walks.length === 0 ? [] : [ruleView(list, walks)];
+  return walks.length === 0 ? [] : [ruleView(list, walks, isShut)];
 }
 
-function ruleView(list: CompiledList, walks: readonly Walk[]): RuleView {
+function ruleView(list: CompiledList, walks: readonly Walk[], isShut: ShutTest): RuleView {
   return {
     shuts(name) {
       const order = walks.reduce((least, walk) => Math.min(least, walk.first(name)), NONE);
-      const verdict = order === NONE ? "allow" : list.rules[order]?.verdict;
-      return verdict !== "allow";
+      // INVARIANT: a rule that cannot be found denies.
+      return order !== NONE && isShut(list.rules[order]?.verdict ?? "deny");
     },
     enter: (name) =>
       ruleView(
         list,
         walks.map((walk) => walk.enter(name)),
+        isShut,
       ),
   };
 }

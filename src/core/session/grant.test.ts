@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { counter, nothingStaysPinned, NOW, scene, type Scene } from "../../../test/scene.ts";
 import { askId, callId, grantId, type RealDir, type RealPath } from "../names.ts";
 import type { Answer, Ask } from "./ask.ts";
-import { reopenGrants, revoke, revokeAll, settle, type SessionGrant, type Settled } from "./grant.ts";
+import { reopenGrants, revoke, revokeAll, settle, type SessionGrant, type SettleResult } from "./grant.ts";
 import type { Session } from "./session.ts";
 
 nothingStaysPinned();
@@ -34,7 +34,7 @@ function askFor(it: Scene, path = "lib/src/a.ts", session: Session = it.session)
   return decision.ask;
 }
 
-function granted(settled: Settled): Session {
+function granted(settled: SettleResult): Session {
   if (!settled.ok) throw new Error(settled.message);
   return settled.session;
 }
@@ -115,6 +115,8 @@ describe("an answer to an ask", () => {
             call: callId("call-1"),
             right: "read",
             path: it.path("lib/src/a.ts") as RealPath,
+            operation: "read",
+            offers: "session",
           },
         ],
       },
@@ -351,7 +353,10 @@ describe("grants read back from a store", () => {
 
   test("a yes for one call comes back for that call, if its path is still one without links", () => {
     const it = scene([...spec, "lib/l => b.ts", "lib/loop => loop"]);
-    const yesTo = (path: string, right: "read" | "write") => ({ call: callId("call-1"), ask: askId("a"), right, path, by: "ada", at: NOW });
+    const yesTo = (path: string, right: "read" | "write") => {
+      const operation = right === "read" ? ("read" as const) : ("replace" as const);
+      return { call: callId("call-1"), ask: askId("a"), right, path, operation, offers: "once" as const, by: "ada", at: NOW };
+    };
     const once = [
       yesTo(it.path("lib/b.ts"), "read"),
       yesTo(it.path("lib/l"), "read"),
@@ -361,12 +366,12 @@ describe("grants read back from a store", () => {
       yesTo(it.path("lib/l"), "write"),
     ];
     const { session } = reopenGrants(it.session, [], { ...ports(), once });
-    const common = { answers: askId("a"), by: "ada", at: NOW, until: "call", call: callId("call-1") };
+    const common = { answers: askId("a"), by: "ada", at: NOW, until: "call", call: callId("call-1"), offers: "once" };
     expect(session.grants).toEqual([
-      { ...common, id: grantId("id-1"), right: "read", path: it.path("lib/b.ts") },
-      { ...common, id: grantId("id-2"), right: "write", path: it.path("lib/new.ts") },
-      { ...common, id: grantId("id-3"), right: "read", path: it.path("lib/loop/x") },
-      { ...common, id: grantId("id-4"), right: "write", path: it.path("lib/l") },
+      { ...common, id: grantId("id-1"), right: "read", operation: "read", path: it.path("lib/b.ts") },
+      { ...common, id: grantId("id-2"), right: "write", operation: "replace", path: it.path("lib/new.ts") },
+      { ...common, id: grantId("id-3"), right: "read", operation: "read", path: it.path("lib/loop/x") },
+      { ...common, id: grantId("id-4"), right: "write", operation: "replace", path: it.path("lib/l") },
     ]);
     expect(it.words("read", it.path("lib/loop/x"), session)).toBe("deny symlink-loop");
     expect(it.words("replace", it.path("lib/l"), session)).toBe("deny symlink-write");

@@ -1,32 +1,44 @@
 // A grant: what a yes makes. For a call: one right on one path. For the session: a root, which only reads. There is no grant without
 // an ask, and a grant opens nothing itself: the access is judged again.
 
-import { NETWORK, type Right } from "../access.ts";
+import { NETWORK, type Operation, type Right } from "../access.ts";
 import type { Clock, Ids } from "../clock.ts";
 import type { CallerCode, GrantCode } from "../errors.ts";
 import { resolveDir, resolveEntry, resolveTarget } from "../fs/resolve.ts";
 import { type AskId, askId, type CallId, type GrantId, grantId, type RealDir, type RealPath } from "../names.ts";
-import type { Answer, Ask, Opens } from "./ask.ts";
+import type { Answer, Ask, GrantExtent } from "./ask.ts";
 import { folderIn, type Proposal, propose, wider } from "./propose.ts";
 import { type GrantRoot, isSame, type KeptIdentity } from "./root.ts";
 import type { Session } from "./session.ts";
 
-interface Granted {
+interface GrantBasis {
   readonly id: GrantId;
   readonly answers: AskId;
   readonly by: string;
   readonly at: number;
 }
-export type CallGrant = Granted & { readonly until: "call"; readonly call: CallId; readonly right: Right; readonly path: RealPath };
+export type CallGrant = GrantBasis & {
+  readonly until: "call";
+  readonly call: CallId;
+  readonly right: Right;
+  readonly path: RealPath;
+  /** What was asked for: a yes to read is none to search all below. */
+  readonly operation: Operation;
+  /** What the card offered. One that offered once alone told of all that a listing or search would show, also of what a rule asks about. */
+  readonly offers: Ask["offers"];
+};
 /** Literal real path, device, inode and birth: another directory of the same name is not granted, nor one that has its inode by now. */
-export type SessionGrant = Granted & { readonly until: "session"; readonly right: "read"; readonly root: GrantRoot };
+export type SessionGrant = GrantBasis & { readonly until: "session"; readonly right: "read"; readonly root: GrantRoot };
 /** The network for commands: for one call, or for the session. It is no root, and opens no file. */
-export type NetworkGrant = Granted & { readonly call: CallId | null; readonly expires: number | null };
+export type NetworkGrant = GrantBasis & { readonly call: CallId | null; readonly expires: number | null };
 /** What a yes opened: for one call, or for the session. */
 export type Grant = CallGrant | SessionGrant;
 
+/** How a grant ended: it is no longer in force, or whoever keeps it cannot be reached, so that nobody could say so. */
+export type GrantLoss = "ended" | "unreachable";
+
 /** What became of an answer: the grant and the session that has it, or why there is none. */
-export type Settled =
+export type SettleResult =
   | { readonly ok: true; readonly grant: Grant; readonly session: Session }
   | {
       readonly ok: false;
@@ -40,6 +52,7 @@ export interface AnswerableAsk {
   readonly call: CallId;
   readonly right: Right;
   readonly path: string;
+  readonly operation: Operation;
   readonly offers: Ask["offers"];
   /** What was shown, where a yes for the session is offered: what is proposed, the folder in it, and the repository around it. */
   readonly proposal?: ({ readonly dir: string } & KeptIdentity) | null;
@@ -62,12 +75,13 @@ export interface SettlingPorts extends SettlePorts {
  * if it is not, or the access would still not pass, nothing is granted (`grant-changed`), never something else. The caller judges the access
  * again.
  */
-export function settle(session: Session, ask: AnswerableAsk, answer: Answer, { clock, ids, passes }: SettlingPorts): Settled {
+export function settle(session: Session, ask: AnswerableAsk, answer: Answer, { clock, ids, passes }: SettlingPorts): SettleResult {
   if (answer.verdict === "deny") return { ok: false, code: "person-declined", message: answer.note ?? "the person said no" };
   const granted = { id: grantId(ids()), answers: ask.id, by: answer.by, at: clock() };
   if (answer.until === "call") {
     const path = realPathAt(ask.path, ask.right);
-    return path === null ? changed : withGrant(session, { ...granted, until: "call", call: ask.call, right: ask.right, path });
+    const { call, right, operation, offers } = ask;
+    return path === null ? changed : withGrant(session, { ...granted, until: "call", call, right, path, operation, offers });
   }
   const { proposal } = ask;
   if (ask.offers !== "session" || proposal === undefined || proposal === null)
@@ -86,7 +100,7 @@ const changed = {
   ok: false,
   code: "grant-changed",
   message: "what a yes would open is no longer what was shown; ask again",
-} as const satisfies Settled;
+} as const satisfies SettleResult;
 
 /** What a yes for `path` would grant now, if it is exactly what was shown: the same path and the same directory. Never something else. */
 function stillProposed(session: Session, path: string, shownDir: { readonly dir: string } & KeptIdentity): Proposal | null {
@@ -105,7 +119,7 @@ function stillOffered(
     readonly folder?: string;
     readonly repository?: { readonly dir: string } & KeptIdentity;
   },
-  opens: Opens,
+  opens: GrantExtent,
 ): Proposal | null {
   const { folder, repository } = shown;
   const proposal = stillProposed(session, path, shown.proposal);
@@ -117,7 +131,7 @@ function stillOffered(
 
 /** End a grant early. The next access is judged without it. */
 export function revoke(session: Session, grant: GrantId): Session {
-  const others = ({ id }: Granted): boolean => id !== grant;
+  const others = ({ id }: GrantBasis): boolean => id !== grant;
   return { ...session, grants: session.grants.filter(others), network: session.network.filter(others) };
 }
 
@@ -144,6 +158,8 @@ export interface StoredOnce {
   readonly ask: AskId;
   readonly right: Right;
   readonly path: string;
+  readonly operation: Operation;
+  readonly offers: Ask["offers"];
   readonly by: string;
   readonly at: number;
 }
@@ -192,13 +208,14 @@ export function reopenGrants(
       grants.push({ id: stored.id, answers: stored.ask, by: stored.by, at: stored.at, until: "session", right: "read", root: place });
     }
   }
-  for (const { call, ask, right, path, by, at } of once) {
+  for (const { call, ask, right, path, operation, offers, by, at } of once) {
     if (path === NETWORK) {
       network.push({ id: grantId(ids()), answers: ask, by, at, call, expires: null });
       continue;
     }
     const real = realPathAt(path, right);
-    if (real !== null) grants.push({ id: grantId(ids()), answers: ask, by, at, until: "call", call, right, path: real });
+    if (real === null) continue;
+    grants.push({ id: grantId(ids()), answers: ask, by, at, until: "call", call, right, path: real, operation, offers });
   }
   return { session: { ...session, grants: [...session.grants, ...grants], network: [...session.network, ...network] }, lost };
 }
@@ -210,7 +227,7 @@ function realPathAt(path: string, right: Right): RealPath | null {
   return target.path === path ? target.path : null;
 }
 
-function withGrant(session: Session, grant: Grant): Settled {
+function withGrant(session: Session, grant: Grant): SettleResult {
   const others = session.grants.filter(
     (other) => !(other.until === "session" && grant.until === "session" && other.root.dir === grant.root.dir),
   );

@@ -99,7 +99,16 @@ test("a session's scope is its workspace, mounts and session grants; what was an
     ...it.session,
     grants: [
       { ...common, id: grantId("g1"), until: "session" as const, right: "read" as const, root: { ...grant(it.path("lib")) } as never },
-      { ...common, id: grantId("g2"), until: "call" as const, right: "read" as const, call: callId("c"), path: it.path("x/y") as RealPath },
+      {
+        ...common,
+        id: grantId("g2"),
+        until: "call" as const,
+        right: "read" as const,
+        call: callId("c"),
+        path: it.path("x/y") as RealPath,
+        operation: "read" as const,
+        offers: "once" as const,
+      },
     ],
   };
   const from = (name: string) => scopeOf(session).find(it.path(name), "read", () => true)?.from ?? null;

@@ -268,6 +268,8 @@ describe("grants and changes of roots", () => {
     call: callId("c1"),
     right: "read",
     path: it.path("lib/x") as RealPath,
+    operation: "read",
+    offers: "once",
   });
   const sessionGrant = (it: Tree, id: string, expires: number | null = null): SessionGrant => ({
     id: grantId(id),

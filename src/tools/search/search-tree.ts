@@ -7,7 +7,7 @@ import { fold } from "../../core/path/fold.ts";
 import { matchName, type PatternPiece } from "../../core/policy/glob.ts";
 import { RuleIndex } from "../../core/policy/index-of-rules.ts";
 import { secretByContent } from "../../core/policy/secrets.ts";
-import { type Start, type TreeVisitor, walkTree } from "../../core/guard/walk-tree.ts";
+import { type Start, type TreeVisitor, walkTree, withheldIn } from "../../core/guard/walk-tree.ts";
 import { searchGlob } from "../find-files.ts";
 import { createMatcher } from "./matcher.ts";
 import type { SearchResult, GrepQuery, Match, Query, Share } from "./query.ts";
@@ -137,9 +137,9 @@ function createReader(query: GrepQuery, severalNamesShut: boolean): Reader {
   };
 }
 
-/** Does the policy shut files of several names here? It speaks of files in a root; in a search nobody can be asked, so asking shuts too. */
-function shutsSeveralNames({ root, session }: Start): boolean {
-  return root !== null && session.policy.policy.hardlinks !== "allow";
+/** Does the policy shut files of several names here? It speaks of files in a root. */
+function shutsSeveralNames(start: Start): boolean {
+  return start.root !== null && withheldIn(start)(start.session.policy.policy.hardlinks);
 }
 
 /** Whether a path below the start matches a pattern, told in two parts: by its last name, and where that does not tell, by all of it. */

@@ -22,10 +22,10 @@ function policyOf(policy: Policy, home: string): CompiledPolicy {
   return made;
 }
 
-function work({ hold, kind, path, root, workspace, home, policy, query, share }: Job): SearchResult {
+function work({ hold, kind, path, root, workspace, home, policy, answer, query, share }: Job): SearchResult {
   const at = takeOver(hold);
   try {
-    const start = { at, path, root, session: { policy: policyOf(policy, home), workspace: { dir: workspace } } };
+    const start = { at, path, root, session: { policy: policyOf(policy, home), workspace: { dir: workspace } }, answer };
     if (kind === "file") {
       if (query.kind !== "grep") throw new TypeError("a file is not a place to find files in");
       return searchFile(start, query);

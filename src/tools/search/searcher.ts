@@ -24,7 +24,8 @@ export function createSearcher(count = 2): Searcher {
   const threads = createThreads(count);
   return {
     async search(opened, query) {
-      const start = { at: opened.pin, path: opened.path, root: opened.root?.dir ?? null, session: opened.session };
+      const { pin, path, root, session, answer } = opened;
+      const start = { at: pin, path, root: root?.dir ?? null, session, answer };
       const regex = query.kind === "grep" && !(query.literal && !query.ignoreCase);
       if (opened.kind === "file" && query.kind === "find") return { ok: false, code: "not-directory" };
       if (!regex) {
@@ -32,16 +33,17 @@ export function createSearcher(count = 2): Searcher {
         const quick = searchTree(start, query, { share: { index: 0, of: 1 }, patience: AT_ONCE_FILES });
         if (quick !== null) return mergeResults([quick], query);
       }
-      const { policy, workspace, home } = opened.session;
+      const { policy, workspace, home } = session;
       const of = opened.kind === "file" ? 1 : count;
       const jobs: Job[] = Array.from({ length: of }, (_, index) => ({
-        hold: handOver(opened.pin),
+        hold: handOver(pin),
         kind: opened.kind,
-        path: opened.path,
+        path,
         root: start.root,
         workspace: workspace.dir,
         home,
         policy: policy.policy,
+        answer,
         query,
         share: { index, of },
       }));

@@ -2,19 +2,21 @@
 // that is the only way to stop a regular expression.
 
 import { Worker } from "node:worker_threads";
-import type { HandedOver } from "../../core/fs/pin.ts";
+import type { PinTransfer } from "../../core/fs/pin.ts";
+import type { Start } from "../../core/guard/walk-tree.ts";
 import type { Policy } from "../../core/policy/rule.ts";
 import type { SearchResult, Query, Share } from "./query.ts";
 
 /** Everything a thread needs for its share. The hold is on a descriptor of this process, open until the job is done. */
 export interface Job {
-  readonly hold: HandedOver;
+  readonly hold: PinTransfer;
   readonly kind: "file" | "dir";
   readonly path: string;
   readonly root: string | null;
   readonly workspace: string;
   readonly home: string;
   readonly policy: Policy;
+  readonly answer: Start["answer"];
   readonly query: Query;
   readonly share: Share;
 }
