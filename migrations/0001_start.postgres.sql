@@ -161,6 +161,13 @@ BEGIN
     ELSE (its ->> 'right') || ' ' || coalesce(its ->> 'path', '') END, 'UTF8')), 'hex');
 END $$;
 
+-- The path that an ask is for, as a key.
+CREATE FUNCTION hallpass_asked_for(body text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  RETURN encode(sha256(convert_to(CASE WHEN strpos(body, '\') = 0 THEN body::json ->> 'path'
+    ELSE regexp_replace(body, '(\\\\)|\\(u0000|ud[89a-f][0-9a-f]{2})', '\\\\\2', 'g')::json ->> 'path' END, 'UTF8')), 'hex');
+END $$;
+
 CREATE FUNCTION hallpass_denied_at(answer text) RETURNS double precision LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   its jsonb;
@@ -233,8 +240,8 @@ CREATE INDEX asks_denied ON asks (chat_id, hallpass_denied_at(answer)) WHERE hal
 -- What was answered before for the same directory, or the same right on the same path: looked up for every card that is shown.
 CREATE INDEX asks_about ON asks (session_id, hallpass_about(body), sequence) WHERE kind = 'pending_grant';
 
--- Yeses for one call that can still be used, however many there were before.
-CREATE INDEX asks_once ON asks (session_id, sequence) WHERE hallpass_is_once(answer) AND used_by IS NULL AND ended_at IS NULL;
+-- Yeses for one call that can still be used, however many there were before; by the path that they are for.
+CREATE INDEX asks_once ON asks (session_id, hallpass_asked_for(body), sequence) WHERE hallpass_is_once(answer) AND used_by IS NULL AND ended_at IS NULL;
 CREATE INDEX asks_used ON asks (session_id, used_by) WHERE used_by IS NOT NULL;
 
 CREATE FUNCTION hallpass_is_call(state text, kind text, ask text, output text) RETURNS boolean

@@ -55,8 +55,8 @@ CREATE TABLE mounts (
   position INTEGER NOT NULL,
   path TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('read_only', 'extend', 'sandboxed')),
-  PRIMARY KEY (session_id, position),
-  UNIQUE (session_id, path)
+  -- Looked up by path at each decision; with another index on the session SQLite would go through all of them.
+  PRIMARY KEY (session_id, path)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chats (
@@ -162,8 +162,8 @@ CREATE INDEX asks_about ON asks (
   sequence
 ) WHERE kind = 'pending_grant';
 
--- Yeses for one call that can still be used, however many there were before.
-CREATE INDEX asks_once ON asks (session_id, sequence) WHERE answer ->> '$.until' = 'call' AND used_by IS NULL AND ended_at IS NULL;
+-- Yeses for one call that can still be used, however many there were before; by the path that they are for.
+CREATE INDEX asks_once ON asks (session_id, (body ->> '$.path'), sequence) WHERE answer ->> '$.until' = 'call' AND used_by IS NULL AND ended_at IS NULL;
 CREATE INDEX asks_used ON asks (session_id, used_by) WHERE used_by IS NOT NULL;
 
 -- A call that waits has no output, and says for which ask and for what: `pending_grant` or `pending_question`.

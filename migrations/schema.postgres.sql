@@ -32,6 +32,16 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION hallpass_asked_for(body text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+BEGIN
+  RETURN encode(sha256(convert_to(CASE WHEN strpos(body, '\') = 0 THEN body::json ->> 'path'
+    ELSE regexp_replace(body, '(\\\\)|\\(u0000|ud[89a-f][0-9a-f]{2})', '\\\\\2', 'g')::json ->> 'path' END, 'UTF8')), 'hex');
+END $function$;
+
 CREATE OR REPLACE FUNCTION hallpass_audit_base_goes_on()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -553,7 +563,7 @@ CREATE INDEX asks_of_session_since ON asks USING btree (session_id, at);
 
 CREATE INDEX asks_of_state ON asks USING btree (state, sequence);
 
-CREATE INDEX asks_once ON asks USING btree (session_id, sequence) WHERE (hallpass_is_once(answer) AND (used_by IS NULL) AND (ended_at IS NULL));
+CREATE INDEX asks_once ON asks USING btree (session_id, hallpass_asked_for(body), sequence) WHERE (hallpass_is_once(answer) AND (used_by IS NULL) AND (ended_at IS NULL));
 
 CREATE INDEX asks_open ON asks USING btree (session_id, sequence) WHERE (state = 'open'::text);
 

@@ -134,8 +134,8 @@ CREATE TABLE mounts (
   position INTEGER NOT NULL,
   path TEXT NOT NULL,
   mode TEXT NOT NULL CHECK (mode IN ('read_only', 'extend', 'sandboxed')),
-  PRIMARY KEY (session_id, position),
-  UNIQUE (session_id, path)
+  -- Looked up by path at each decision; with another index on the session SQLite would go through all of them.
+  PRIMARY KEY (session_id, path)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE projects (
@@ -216,7 +216,7 @@ CREATE INDEX asks_of_session_since ON asks (session_id, at);
 
 CREATE INDEX asks_of_state ON asks (state, sequence);
 
-CREATE INDEX asks_once ON asks (session_id, sequence) WHERE answer ->> '$.until' = 'call' AND used_by IS NULL AND ended_at IS NULL;
+CREATE INDEX asks_once ON asks (session_id, (body ->> '$.path'), sequence) WHERE answer ->> '$.until' = 'call' AND used_by IS NULL AND ended_at IS NULL;
 
 CREATE INDEX asks_open ON asks (session_id, sequence) WHERE state = 'open';
 

@@ -1,11 +1,11 @@
 // What the loop needs of the world: a model to talk to, and a store that remembers. Everything stored is plain data; real paths read
 // back from a store are strings and are resolved again before they mean anything.
 
-import type { AskEnd, AuditEvent, SessionEnded } from "../core/audit.ts";
+import type { AskEnd, AuditEvent, SessionEndEvent } from "../core/audit.ts";
 import type { AskId, CallId, GrantId, SessionId } from "../core/names.ts";
 import type { Operation, Right } from "../core/access.ts";
 import type { Verdict } from "../core/policy/rule.ts";
-import type { About, Opens } from "../core/session/ask.ts";
+import type { AskSubject, GrantExtent } from "../core/session/ask.ts";
 import type { MountMode } from "../core/session/root.ts";
 import type { Survey } from "../core/session/survey.ts";
 import type {
@@ -87,8 +87,8 @@ export interface StoredProject {
   readonly at: number;
 }
 
-/** A session as it is kept. */
-export interface StoredSession {
+/** A session as it is kept, without the list that grows with its grants. */
+export interface SessionSettings {
   readonly id: SessionId;
   readonly project: string | null;
   /** The session it was forked from. */
@@ -104,10 +104,14 @@ export interface StoredSession {
   readonly label: string | null;
   /** The machine its files are on. */
   readonly machine: string;
-  /** The grants' directories, in the order they were given: the seed's `allowed_read_paths`. */
-  readonly allowedReadPaths: readonly string[];
   readonly at: number;
   readonly archivedAt: number | null;
+}
+
+/** A session as it is kept. */
+export interface StoredSession extends SessionSettings {
+  /** The grants' directories, in the order they were given: the seed's `allowed_read_paths`. */
+  readonly allowedReadPaths: readonly string[];
 }
 
 export interface StoredMount {
@@ -155,7 +159,7 @@ export interface StoredChat {
 }
 
 /** What of a chat no longer counts, since a person went back: its messages, and the asks that their calls had made. */
-export interface Rewound {
+export interface RewindResult {
   readonly messages: readonly string[];
   readonly asks: readonly AskId[];
   /** What the person says instead. */
@@ -216,7 +220,7 @@ export interface WaitingYes {
   readonly by: string;
   readonly at: number;
   /** Which of the offered directories. */
-  readonly opens: Opens;
+  readonly opens: GrantExtent;
   /** Is it to be kept for the workspace? */
   readonly keeps: boolean;
   /** Milliseconds for which it was given, from when it is granted; null: until the session ends. */
@@ -257,7 +261,7 @@ export interface StoredAsk {
   readonly folder?: string;
   readonly repository?: StoredProposal & { readonly survey: Survey | null };
   /** What a yes lets happen, where that is more than an access to the path. */
-  readonly about?: About;
+  readonly about?: AskSubject;
   /** For a write by another program: a digest of what it would write. A yes for once is to this content alone. */
   readonly content?: string;
   /** The boundary's reason, and the agent's own words. */
@@ -301,6 +305,8 @@ export interface AskInSession {
 /** An ask is to be closed without an answer: why, when, and what becomes of its calls. */
 export interface ClosingAsk {
   readonly ask: AskId;
+  /** What it was about, for the record; null for a question. */
+  readonly path: string | null;
   readonly why: AskEnd;
   readonly at: number;
   readonly calls: CallChanges;
@@ -377,6 +383,8 @@ export interface Store {
 
   addSession(session: StoredSession, mounts: readonly StoredMount[]): Promise<void>;
   session(id: SessionId): Promise<StoredSession | null>;
+  /** What of it a decision needs, at the same cost however much is granted in it. */
+  sessionSettings(id: SessionId): Promise<SessionSettings | null>;
   sessions(filter?: {
     /** Those that have ended, or those that have not. */
     readonly archived?: boolean;
@@ -387,16 +395,18 @@ export interface Store {
     readonly newestFirst?: boolean;
   }): Promise<readonly StoredSession[]>;
   /** The session that a host registered under its own name for this workspace, if it has not ended. */
-  sessionOfHost(host: string, hostSession: string, workspace: string): Promise<StoredSession | null>;
-  /** Move the workspace; the session's mounts become these. False if the session has ended. */
-  changeRoots(id: SessionId, workspace: string, mounts: readonly StoredMount[]): Promise<boolean>;
+  sessionOfHost(host: string, hostSession: string, workspace: string): Promise<SessionSettings | null>;
+  /** Move the workspace; the session's mounts become these. `events` are recorded with it. False if the session has ended. */
+  changeRoots(id: SessionId, workspace: string, mounts: readonly StoredMount[], events: readonly AuditEvent[]): Promise<boolean>;
   mounts(id: SessionId): Promise<readonly StoredMount[]>;
+  /** The projects, and the mounts and grants of a session, whose directory is one of these. What it costs does not grow with how many others there are. */
+  rootsAt(id: SessionId, directories: readonly string[]): Promise<StoredRoots>;
   /**
    * Ends a session, its grants, its open asks and its chats (`archived`), and records it. What was said and not heard stands at the end of
    * its transcripts. A call that still waits in it, or elsewhere for an ask of it, is done with `session-closed`. False, and nothing recorded,
    * if it was ended before.
    */
-  archiveSession(ended: SessionEnded): Promise<boolean>;
+  archiveSession(ended: SessionEndEvent): Promise<boolean>;
 
   addChat(chat: StoredChat): Promise<void>;
   chat(id: string): Promise<StoredChat | null>;
@@ -476,7 +486,7 @@ export interface Store {
     chat: string,
     message: string,
     said: { readonly id: string; readonly at: number; readonly text: string | null },
-  ): Promise<Rewound | null>;
+  ): Promise<RewindResult | null>;
   /** What was said and has not been heard, in one chat or in all. */
   said(chat: string | null): Promise<readonly StoredSaid[]>;
   /** Everything said in the chat becomes messages at its end, with their ids, and the chat's status is set as by `append`. Gives them. */
@@ -516,9 +526,10 @@ export interface Store {
   earlierAsks(ask: StoredAsk, limit: number): Promise<readonly StoredAsk[]>;
   /**
    * The grants for once of a session that were not taken back: those that nobody has used, in the order they were asked for, and those
-   * that `call` itself has used. What it costs does not grow with how many were used before.
+   * that `call` itself has used; for `path` alone, or for any. What it costs does not grow with how many were used before, nor, for one
+   * path, with how many there are for others.
    */
-  onceGrants(session: SessionId, call: CallId | null): Promise<readonly OnceGrant[]>;
+  onceGrants(session: SessionId, call: CallId | null, path?: string): Promise<readonly OnceGrant[]>;
   /** Claim a grant for once. False if another call has claimed or used it, it was taken back, or the ask has no such answer. */
   claimOnce(ask: AskId, call: CallId): Promise<boolean>;
   /**
@@ -526,8 +537,11 @@ export interface Store {
    * by it (`mayUse`), or has used it before and must not `again`. On the disk when this returns.
    */
   useOnce(ask: AskId, call: CallId, use: AuditEvent, again: boolean): Promise<boolean>;
-  /** Take back every grant for once of the session; those that nobody had used are recorded as revoked. Gives these. */
-  endOnceGrants(session: SessionId, at: number, by: string): Promise<readonly AskId[]>;
+  /**
+   * End every grant for once of the session: a person took them back, or its roots changed (`by` null). Those that nobody had used are
+   * recorded so. Gives these.
+   */
+  endOnceGrants(session: SessionId, at: number, by: string | null): Promise<readonly AskId[]>;
   /** How many asks are open. */
   openAsks(): Promise<number>;
   /**

@@ -7,7 +7,7 @@ import { sessionId } from "../core/names.ts";
 import { spawnInput } from "../tools/spawn-agent.ts";
 import type { LivePorts } from "./live-session.ts";
 import { type Budget, next } from "./next.ts";
-import type { Store, StoredSession } from "./ports.ts";
+import type { SessionSettings, Store, StoredSession } from "./ports.ts";
 import { type CallOutcome, type CallState, lastCalls, type ToolCall } from "./transcript.ts";
 
 /** Make the child's session and chat, with its task as the first message. Doing it twice makes one: the chat says which call started it. */
@@ -86,10 +86,10 @@ function wasCutShort({ state }: ToolCall): boolean {
 }
 
 /** The workspaces above a session, nearest first: their repositories' policies hold in it too. */
-export async function inheritedWorkspaces(store: Store, stored: StoredSession): Promise<readonly string[]> {
+export async function inheritedWorkspaces(store: Store, stored: SessionSettings): Promise<readonly string[]> {
   const workspaces: string[] = [];
   for (let parent = stored.parent; parent !== null && workspaces.length < 16;) {
-    const session: StoredSession | null = await store.session(parent);
+    const session: SessionSettings | null = await store.sessionSettings(parent);
     if (session === null) break;
     workspaces.push(session.workspace);
     parent = session.parent;

@@ -9,9 +9,15 @@ import type { Preset } from "../core/policy/policy-part.ts";
 import { findingLine, loadPolicy, type LoadedPolicy, sayAsOperator } from "./load.ts";
 import { policyLocations, type ConfigContext } from "./locations.ts";
 import { keepingOwn, ownFilesOf } from "./own-files.ts";
+import { namesOnTheWay } from "./reached.ts";
+import { ownLocations } from "./untrusted-locations.ts";
 
-/** `mounts`: what the session has besides the workspace, so that no policy is taken from where its agents write. */
-export type PolicyFor = (workspace: string, inherited: readonly string[], mounts?: ConfigContext["mounts"]) => CompiledPolicy;
+export interface PolicyFor {
+  /** `mounts`: what the session has besides the workspace, so that no policy is taken from where its agents write. */
+  (workspace: string, inherited: readonly string[], mounts?: ConfigContext["mounts"]): CompiledPolicy;
+  /** The names by which our own files are reached: no mount matters that holds none of them. */
+  readonly ownNames?: () => readonly string[];
+}
 
 /** How many workspaces' policies are kept compiled. */
 const MAX_CACHED = 64;
@@ -23,7 +29,7 @@ const MAX_CACHED = 64;
  */
 export function createPolicyFor(surroundings: Omit<ConfigContext, "workspace">, preset: Preset | null = null): PolicyFor {
   const cache = new Map<string, CachedPolicy>();
-  return (workspace, inherited, mounts = []) => {
+  const policyFor: PolicyFor = (workspace, inherited, mounts = []) => {
     const key = inherited.length + mounts.length === 0 ? workspace : JSON.stringify([workspace, inherited, mounts]);
     const cached = cache.get(key);
     if (cached !== undefined && areUnchanged(cached.looks)) return cached.compiled;
@@ -44,11 +50,21 @@ export function createPolicyFor(surroundings: Omit<ConfigContext, "workspace">, 
     cache.set(key, { looks, compiled });
     return compiled;
   };
+  let own: { readonly looks: readonly PolicySnapshot[]; readonly names: readonly string[] } | null = null;
+  const ownNamesNow = (): readonly string[] => {
+    if (own !== null && areUnchanged(own.looks)) return own.names;
+    const places = ownLocations({ ...surroundings, workspace: null });
+    // As with a policy that is kept: looked at before it is read.
+    const looks = places.map((path) => lookAt(path, lstatSync));
+    own = { looks, names: places.flatMap(namesOnTheWay) };
+    return own.names;
+  };
+  return Object.assign(policyFor, { ownNames: ownNamesNow });
 }
 
 interface CachedPolicy {
   /** How each file that may say something looked, and each place where one may be. */
-  readonly looks: readonly Look[];
+  readonly looks: readonly PolicySnapshot[];
   readonly compiled: CompiledPolicy;
 }
 
@@ -61,7 +77,7 @@ function valid(loaded: LoadedPolicy): Extract<LoadedPolicy, { ok: true }> {
   return loaded;
 }
 
-interface Look {
+interface PolicySnapshot {
   readonly path: string;
   readonly by: typeof statSync;
   /** What tells one state of a file from another: which file it is, its size, owner and mode, and its two times. Null where nothing was there. */
@@ -69,7 +85,7 @@ interface Look {
 }
 
 /** Throws where it cannot be told what is there: then nothing is done. */
-function lookAt(path: string, by: typeof statSync): Look {
+function lookAt(path: string, by: typeof statSync): PolicySnapshot {
   const stat = by(path, { throwIfNoEntry: false });
   if (stat === undefined) return { path, by, was: null };
   const { dev, ino, size, mtimeMs, ctimeMs, uid, mode } = stat;

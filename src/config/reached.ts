@@ -12,8 +12,13 @@ export function resolveLoosely(path: string): { readonly real: string; readonly 
   return { real: target.path, links };
 }
 
+/** The names that a path is reached by: as it is written, where it leads, and each link on the way. */
+export function namesOnTheWay(path: string): readonly string[] {
+  const { real, links } = resolveLoosely(path);
+  return [posix.normalize(path), real, ...links];
+}
+
 /** Does `path` lie in `root`, or is it reached through it or through the kernel's own places? `root` is a real directory. */
 export function isReachedBy(root: string, path: string): boolean {
-  const { real, links } = resolveLoosely(path);
-  return [posix.normalize(path), real, ...links].some((place) => isInside(root, place) || isSystemPlace(place));
+  return namesOnTheWay(path).some((place) => isInside(root, place) || isSystemPlace(place));
 }

@@ -19,14 +19,14 @@ export function whyUntrusted(surroundings: ConfigContext): string | null {
   return first === undefined ? null : `${first.says}, and everything is denied: ${first.remedy}`;
 }
 
-export interface MisledTo {
+export interface UntrustedLocation {
   readonly what: "policy" | "data";
   readonly says: string;
   readonly remedy: string;
 }
 
 /** The same for each of our own places, with what to do about it. */
-export function untrustedLocations(surroundings: ConfigContext): readonly MisledTo[] {
+export function untrustedLocations(surroundings: ConfigContext): readonly UntrustedLocation[] {
   const { workspace, platform, mounts = [] } = surroundings;
   if (workspace === null || platform === "win32") return [];
   const written = mounts.filter(({ mode }) => mode !== "read_only").map(({ path }) => ({ path, where: MOUNT }));
@@ -48,12 +48,17 @@ export function untrustedLocations(surroundings: ConfigContext): readonly Misled
   }));
 }
 
+/** Our own places: a root that holds none of the names by which one of them is reached misleads nobody. */
+export function ownLocations(surroundings: ConfigContext): readonly string[] {
+  return placesOf(surroundings).flatMap(({ paths }) => paths);
+}
+
 const WORKSPACE = "the workspace or is reached through it or through /proc, where a repository";
 const MOUNT = "a mount that agents may write or is reached through it, where they";
 const TITLES = { policy: "the operator's policy", data: "the data directory" } as const;
 
 interface OwnPlace {
-  readonly what: MisledTo["what"];
+  readonly what: UntrustedLocation["what"];
   /** The word of the environment that led here; null where it was named otherwise. */
   readonly variable: string | null;
   readonly paths: readonly [string, ...string[]];

@@ -141,12 +141,12 @@ export function askRows(backend: SqlBackend): AskRows {
 export async function closeIn(backend: SqlBackend, db: Db, session: SessionId, asks: readonly ClosingAsk[]): Promise<readonly AskId[]> {
   const closed: AskId[] = [];
   const recorded: AuditEvent[] = [];
-  for (const { ask, why, at, calls } of asks) {
-    const end: Over = { state: "closed", answer: null, closed: why, grant: null, calls, events: [] };
+  for (const { ask, path, why, at, calls } of asks) {
+    const end: AskEnding = { state: "closed", answer: null, closed: why, grant: null, calls, events: [] };
     const inOneCall = wholeSettlement(backend, ask, end);
     if (await (inOneCall === null ? overIn(backend, db, ask, end) : inOneCall(db))) {
       closed.push(ask);
-      recorded.push({ kind: "ask-closed", at, session, ask, why });
+      recorded.push({ kind: "ask-closed", at, session, ask, path, why });
     }
   }
   // RACE: once and last. Whoever added to the record and then wanted the next ask could wait for whoever has that and adds to the record.
@@ -154,19 +154,23 @@ export async function closeIn(backend: SqlBackend, db: Db, session: SessionId, a
   return closed;
 }
 
-interface Over extends Pick<Settlement, "state" | "answer" | "closed" | "grant"> {
+interface AskEnding extends Pick<Settlement, "state" | "answer" | "closed" | "grant"> {
   readonly calls: CallChanges;
   readonly events: readonly AuditEvent[];
 }
 
 /** An ask ends, with everything that goes with it: in one call where the database offers that, else statement by statement. */
-function over(backend: SqlBackend, ask: AskId, end: Over): Promise<boolean> {
+function over(backend: SqlBackend, ask: AskId, end: AskEnding): Promise<boolean> {
   const inOneCall = wholeSettlement(backend, ask, end);
   if (inOneCall !== null) return inOneCall(null);
   return backend.write({ ask }, (db) => overIn(backend, db, ask, end));
 }
 
-function wholeSettlement(backend: SqlBackend, ask: AskId, { calls, events, ...end }: Over): ((db: Db | null) => Promise<boolean>) | null {
+function wholeSettlement(
+  backend: SqlBackend,
+  ask: AskId,
+  { calls, events, ...end }: AskEnding,
+): ((db: Db | null) => Promise<boolean>) | null {
   const { settle: settleWhole } = backend;
   const { grant } = end;
   const isStorable = calls.every(({ to }) => to.at !== "waiting") && (grant === null || [grant.id, grant.path].every(isExact));
@@ -176,7 +180,7 @@ function wholeSettlement(backend: SqlBackend, ask: AskId, { calls, events, ...en
   return (db) => settleWhole(db, { ...end, ask, calls: changes, events: events.map(canonical) });
 }
 
-async function overIn(backend: SqlBackend, db: Db, ask: AskId, { grant, calls, events, ...end }: Over): Promise<boolean> {
+async function overIn(backend: SqlBackend, db: Db, ask: AskId, { grant, calls, events, ...end }: AskEnding): Promise<boolean> {
   // INVARIANT: the compare-and-set of every answer. An open ask leaves that state, once.
   const row = await leaveOpen(db, ask, end).executeTakeFirst();
   if (row === undefined) return false;

@@ -1,19 +1,20 @@
 // An ask, and a chat, each with everything of its session that is needed to go on with it: what an answer is worked out from, and what a
-// chat is driven by. Asked together, since over a network each look takes its time.
+// chat is driven by; and the roots that an access is judged by. Asked together, since over a network each look takes its time.
 
 import type { Store } from "../agent/ports.ts";
 import type { AskId } from "../core/names.ts";
 import { askById, askOf } from "./ask-rows.ts";
 import { chatById, chatOf } from "./chats.ts";
+import { asIs, readable } from "./damage.ts";
 import { type SqlBackend, type Db, ONE } from "./db.ts";
 import { liveGrantsOf } from "./grants.ts";
 import { saidIn, saidOf } from "./hearing.ts";
 import { allProjects, mountsOf, sessionOf } from "./sessions.ts";
 import { liveMessagesIn, transcriptOf } from "./transcripts.ts";
 
-type InSession = Pick<Store, "askInSession" | "chatInSession">;
+type SessionLookups = Pick<Store, "askInSession" | "chatInSession" | "rootsAt">;
 
-export function inSessionRows(backend: SqlBackend): InSession {
+export function inSessionRows(backend: SqlBackend): SessionLookups {
   return {
     askInSession: (id) =>
       backend.read(async (db) => {
@@ -42,6 +43,18 @@ export function inSessionRows(backend: SqlBackend): InSession {
         return chat === undefined || session === undefined
           ? null
           : { chat: chatOf(chat), session: sessionOf(session), transcript: transcriptOf(messages), said: said.map(saidOf) };
+      }),
+
+    rootsAt: (id, directories) =>
+      backend.read(async (db) => {
+        const isAt = backend.isAt(directories);
+        const [projects, mounts, grants] = await Promise.all([
+          readable(backend.damage, () => allProjects(db).where(isAt).execute(), asIs),
+          mountsOf(db, id).where(isAt).execute(),
+          // A grant that cannot be read grants nothing.
+          readable(backend.damage, () => liveGrantsOf(db, id).where(isAt).execute(), asIs),
+        ]);
+        return { projects, mounts, grants };
       }),
   };
 }

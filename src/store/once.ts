@@ -2,7 +2,7 @@
 // was answered before, and no clock has a say in it.
 
 import type { Selectable } from "kysely";
-import { mayUse, onceRevocations } from "../agent/once-grant.ts";
+import { isUnspent, mayUse, onceEnding } from "../agent/once-grant.ts";
 import type { OnceGrant, Store } from "../agent/ports.ts";
 import type { CallId, SessionId } from "../core/names.ts";
 import { askById, askOf } from "./ask-rows.ts";
@@ -23,11 +23,13 @@ export function onceRows(backend: SqlBackend): OnceRows {
       .where("ended_at", "is", null)
       .orderBy("sequence");
   return {
-    onceGrants: (session, call) =>
+    onceGrants: (session, call, path) =>
       backend.read(async (db) => {
-        const grants = await readable(backend.damage, () => unused(db, session).execute(), grantOf);
+        const wanted = path === undefined ? unused(db, session) : unused(db, session).where(backend.isAskedFor(path));
+        const grants = await readable(backend.damage, () => wanted.execute(), grantOf);
         if (call === null) return grants;
-        return [...grants, ...(await readable(backend.damage, () => usedBy(db, session, call).execute(), grantOf))];
+        const used = await readable(backend.damage, () => usedBy(db, session, call).execute(), grantOf);
+        return [...grants, ...(path === undefined ? used : used.filter(({ ask }) => ask.path === path))];
       }),
 
     claimOnce: (ask, call) =>
@@ -55,18 +57,20 @@ export function onceRows(backend: SqlBackend): OnceRows {
           const update = db.updateTable("asks").set({ used_by: call }).where("id", "=", ask).where("used_by", "is", null);
           if (!changed(await update.where("ended_at", "is", null).executeTakeFirstOrThrow())) return false;
         }
-        await recordIn(backend, db, [use]);
+        await recordIn(backend, db, [use.kind === "decision" ? { ...use, ask } : use]);
         return true;
       }),
 
     endOnceGrants: (session, at, by) =>
       backend.write({ session }, async (db) => {
-        // One that cannot be read is taken back with the others.
-        const ended = await readable(
-          backend.damage,
-          () => unused(db, session).execute(),
-          ({ id }) => id,
-        );
+        const rows = (): Promise<readonly Selectable<Tables["asks"]>[]> => unused(db, session).execute();
+        // One that cannot be read is ended with the others, and nobody can tell what it was for.
+        const ended = await readable(backend.damage, rows, ({ id }) => id);
+        const legible = new Map((await readable(backend.damage, rows, grantOf)).map((grant) => [grant.ask.id, grant]));
+        const events = ended.flatMap((ask) => {
+          const grant = legible.get(ask);
+          return grant === undefined || isUnspent(grant) ? [onceEnding(session, { ask, path: grant?.ask.path ?? null }, at, by)] : [];
+        });
         await db
           .updateTable("asks")
           .set({ ended_at: at })
@@ -74,7 +78,7 @@ export function onceRows(backend: SqlBackend): OnceRows {
           .where(backend.isOnce)
           .where("ended_at", "is", null)
           .execute();
-        await recordIn(backend, db, onceRevocations(session, ended, at, by));
+        await recordIn(backend, db, events);
         return ended;
       }),
   };

@@ -81,7 +81,7 @@ const steps = fc.oneof(
     ),
   },
   step("changeRoots", fc.record({ session, path, mounts }), (store, given) =>
-    store.changeRoots(given.session, given.path, given.mounts.map(someMount)),
+    store.changeRoots(given.session, given.path, given.mounts.map(someMount), [event(1, given.session)]),
   ),
   step("archiveSession", fc.record({ session, at }), (store, given) => store.archiveSession(endOf(given.session, given.at))),
   {

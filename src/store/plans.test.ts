@@ -25,7 +25,17 @@ import type { Tables } from "./db.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { sqliteAbout, sqliteDenial, sqliteContains, sqliteIsAboutPath, sqliteIsOnce, sqliteField, sqliteSizes } from "./sqlite.ts";
+import {
+  sqliteAbout,
+  sqliteContains,
+  sqliteDenial,
+  sqliteField,
+  sqliteIsAboutPath,
+  sqliteIsAskedFor,
+  sqliteIsAt,
+  sqliteIsOnce,
+  sqliteSizes,
+} from "./sqlite.ts";
 import { createSqlStore } from "./sql-store.ts";
 
 function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promise<unknown>) => Promise<readonly string[]> } {
@@ -49,6 +59,8 @@ function planned(): { readonly store: Store; readonly plansOf: (ask: () => Promi
     list: (paths) => JSON.stringify(paths),
     denial: sqliteDenial,
     isOnce: sqliteIsOnce,
+    isAskedFor: sqliteIsAskedFor,
+    isAt: sqliteIsAt,
     about: sqliteAbout,
     isAboutPath: sqliteIsAboutPath,
     field: sqliteField,
@@ -117,11 +129,13 @@ test("no method scans a table", async () => {
   const questions: Readonly<Record<string, () => Promise<unknown>>> = {
     addSession: () => store.addSession(someSession(), []),
     session: () => store.session(SESSION),
+    sessionSettings: () => store.sessionSettings(SESSION),
     chatInSession: () => store.chatInSession("chat"),
     askInSession: () => store.askInSession(ask),
     sessionOfHost: () => store.sessionOfHost("mcp", "1", "/w"),
-    changeRoots: () => store.changeRoots(SESSION, "/w", []),
+    changeRoots: () => store.changeRoots(SESSION, "/w", [], []),
     mounts: () => store.mounts(SESSION),
+    rootsAt: () => store.rootsAt(SESSION, ["/", "/home"]),
     addChat: () => store.addChat(someChat()),
     chat: () => store.chat("chat"),
     "chats of a session": () => store.chats(SESSION),
@@ -197,7 +211,8 @@ test("no method scans a table", async () => {
     const plans = await plansOf(ask);
     if (process.env["PLANS"] !== undefined) console.log(name, plans);
     // Head and base are one row each, whatever is in the store; the live grants, what nobody has heard yet and the projects are what is asked for.
-    // Whether there is any project at all is told by the first. A page of what has ended is the end of an index of just those.
+    // Whether there is any project at all is told by the first. A page of what has ended is the end of an index of just those. The directories
+    // that are asked for are gone through, each by an index.
     const anyProject = "SCAN projects USING COVERING INDEX sqlite_autoindex_projects_2";
     const fine = [
       anyProject,
@@ -208,6 +223,7 @@ test("no method scans a table", async () => {
       "SCAN projects",
       "SCAN sessions USING INDEX sessions_ended",
       "SCAN chats USING INDEX chats_archived",
+      "SCAN json_each VIRTUAL TABLE INDEX 1:",
     ];
     scans.push(...plans.filter((plan) => plan.startsWith("SCAN") && !fine.includes(plan)).map((plan) => `${name}: ${plan}`));
   }
@@ -227,6 +243,13 @@ test("no method scans a table", async () => {
     expect(plans.join("\n")).toContain(way);
     if (!way.startsWith("messages")) expect(plans.filter((step) => step.includes("TEMP B-TREE"))).toEqual([]);
   }
+  const roots = (await plansOf(() => store.rootsAt(SESSION, ["/"]))).filter((step) => step.startsWith("SEARCH"));
+  expect(roots).toEqual([
+    "SEARCH projects USING INDEX sqlite_autoindex_projects_2 (path=?)",
+    expect.stringMatching(/^SEARCH mounts USING .*\(session_id=\? AND path=\?\)$/),
+    "SEARCH grants USING INDEX grants_live (session_id=? AND path=?)",
+  ]);
+  expect((await plansOf(() => store.onceGrants(SESSION, null, "/a")))[0]).toContain("USING INDEX asks_once (session_id=? AND <expr>=?)");
   expect(await plansOf(() => store.earlierAsks(grantAsk(0), 5))).toEqual([expect.stringContaining("USING INDEX asks_about")]);
   for (const of of [{ session: SESSION }, { chat: "chat" }, { session: SESSION, chat: "chat" }])
     expect((await plansOf(() => store.asks({ ...of, state: "open" })))[0]).toContain("USING INDEX asks_open");

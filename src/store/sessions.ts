@@ -1,7 +1,7 @@
 // Projects, sessions and their mounts.
 
 import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
-import type { Store, StoredMount, StoredSession } from "../agent/ports.ts";
+import type { SessionSettings, Store, StoredMount, StoredSession } from "../agent/ports.ts";
 import { askEndOf } from "../core/audit.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { SessionId } from "../core/names.ts";
@@ -15,7 +15,16 @@ import { endWaiting } from "./transcripts.ts";
 
 type SessionRows = Pick<
   Store,
-  "addProject" | "projects" | "addSession" | "session" | "sessions" | "sessionOfHost" | "changeRoots" | "mounts" | "archiveSession"
+  | "addProject"
+  | "projects"
+  | "addSession"
+  | "session"
+  | "sessionSettings"
+  | "sessions"
+  | "sessionOfHost"
+  | "changeRoots"
+  | "mounts"
+  | "archiveSession"
 >;
 
 export function sessionRows(backend: SqlBackend): SessionRows {
@@ -70,13 +79,19 @@ export function sessionRows(backend: SqlBackend): SessionRows {
         return readable(backend.damage, (most) => (most === undefined ? query : query.limit(most)).execute(), sessionOf, limit);
       }),
 
+    sessionSettings: (id) =>
+      backend.read(async (db) => {
+        const row = await settingsById(db, id).executeTakeFirst();
+        return row === undefined ? null : settingsOf(row);
+      }),
+
     sessionOfHost: (host, hostSession, workspace) =>
       backend.read(async (db) => {
         const row = await sessionByHost(db, host, hostSession, workspace).executeTakeFirst();
-        return row === undefined ? null : sessionOf(row);
+        return row === undefined ? null : settingsOf(row);
       }),
 
-    changeRoots: (id, workspace, mounts) =>
+    changeRoots: (id, workspace, mounts, events) =>
       backend.write({ session: id }, async (db) => {
         const moved = await db
           .updateTable("sessions")
@@ -87,6 +102,7 @@ export function sessionRows(backend: SqlBackend): SessionRows {
         if (!changed(moved)) return false;
         await db.deleteFrom("mounts").where("session_id", "=", id).execute();
         await insertMounts(db, id, mounts);
+        await recordIn(backend, db, events);
         return true;
       }),
 
@@ -135,15 +151,30 @@ export async function changeAllowedReadPaths(
   await db.updateTable("sessions").set({ allowed_read_paths: paths }).where("id", "=", id).execute();
 }
 
+const settingColumns = [
+  "id",
+  "project_id",
+  "parent_id",
+  "workspace",
+  "asking",
+  "attended",
+  "host",
+  "host_session",
+  "label",
+  "machine",
+  "at",
+  "archived_at",
+] as const;
 const projectColumns = ["id", "path", "name", "at"] as const;
 const mountColumns = ["session_id as session", "path", "mode"] as const;
 
 export const allProjects = (db: Db) => db.selectFrom("projects").select(projectColumns).orderBy("sequence");
 const sessionById = (db: Db, id: SessionId) => db.selectFrom("sessions").selectAll().where("id", "=", id).limit(ONE);
+const settingsById = (db: Db, id: SessionId) => db.selectFrom("sessions").select(settingColumns).where("id", "=", id).limit(ONE);
 const sessionByHost = (db: Db, host: string, hostSession: string, workspace: string) =>
   db
     .selectFrom("sessions")
-    .selectAll()
+    .select(settingColumns)
     .where("host", "=", host)
     .where("host_session", "=", hostSession)
     .where("workspace", "=", workspace)
@@ -151,8 +182,8 @@ const sessionByHost = (db: Db, host: string, hostSession: string, workspace: str
     .orderBy("sequence")
     .limit(ONE);
 /** The session of an ask, within a query. */
-export type OfAsk = SelectQueryBuilder<Tables, "asks", { session_id: SessionId }>;
-export const mountsOf = (db: Db, id: SessionId | OfAsk) =>
+export type SessionOfAsk = SelectQueryBuilder<Tables, "asks", { session_id: SessionId }>;
+export const mountsOf = (db: Db, id: SessionId | SessionOfAsk) =>
   db.selectFrom("mounts").select(mountColumns).where("session_id", "=", id).orderBy("position");
 async function insertMounts(db: Db, session: SessionId, mounts: readonly StoredMount[]): Promise<void> {
   if (mounts.length === 0) return;
@@ -163,6 +194,10 @@ async function insertMounts(db: Db, session: SessionId, mounts: readonly StoredM
 }
 
 export function sessionOf(row: Selectable<Tables["sessions"]>): StoredSession {
+  return { ...settingsOf(row), allowedReadPaths: listed(row.allowed_read_paths, row.id) };
+}
+
+function settingsOf(row: Pick<Selectable<Tables["sessions"]>, (typeof settingColumns)[number]>): SessionSettings {
   return {
     id: row.id,
     project: row.project_id,
@@ -174,7 +209,6 @@ export function sessionOf(row: Selectable<Tables["sessions"]>): StoredSession {
     hostSession: row.host_session,
     label: row.label,
     machine: row.machine,
-    allowedReadPaths: listed(row.allowed_read_paths, row.id),
     at: row.at,
     archivedAt: row.archived_at,
   };

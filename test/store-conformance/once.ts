@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Store, StoredAsk } from "../../src/agent/ports.ts";
-import { askId, type CallId, callId, grantId } from "../../src/core/names.ts";
+import { askId, type CallId, callId, grantId, sessionId } from "../../src/core/names.ts";
 import { eachStore, started } from "./steps.ts";
 import { decision, grantAsk, no, question, SESSION, someGrant, someMount, someProject, someSaid, yes } from "./values.ts";
 
@@ -29,7 +29,7 @@ export function onceGrants(make: () => Promise<Store>): void {
     expect(await use("ask-0", other)).toBe(false);
     // The same call, judged again.
     expect(await use("ask-0", one, 11)).toBe(true);
-    expect(await recorded()).toEqual([useBy(one), useBy(one, 11)]);
+    expect(await recorded()).toEqual([useBy(one), useBy(one, 11)].map((each) => ({ ...each, ask: "ask-0" })));
     expect(await store().verifyAudit()).toBeNull();
   });
 
@@ -38,7 +38,7 @@ export function onceGrants(make: () => Promise<Store>): void {
     const calls = Array.from({ length: 20 }, (_, number) => callId(`use-${number}`));
     const won = await Promise.all(calls.map((call) => use("ask-0", call)));
     expect(won.filter((each) => each)).toHaveLength(1);
-    expect(await recorded()).toEqual([useBy(calls[won.indexOf(true)] ?? one)]);
+    expect(await recorded()).toEqual([{ ...useBy(calls[won.indexOf(true)] ?? one), ask: "ask-0" }]);
   });
 
   test("whatever time a use is recorded at, it is one use: clocks that go back or differ revive nothing", async () => {
@@ -64,21 +64,41 @@ export function onceGrants(make: () => Promise<Store>): void {
     expect([await store().claimOnce(askId("ask-1"), one), await store().claimOnce(askId("nothing"), one)]).toEqual([false, false]);
   });
 
-  test("those that were taken back are used and kept by nobody, and recorded as revoked where nobody had used them", async () => {
+  test("those for one path are found by it, whatever is in its name", async () => {
+    const odd = '/home/me/"é\\x';
+    const its = await started(store(), 3);
+    await answered(its, grantAsk(0, { path: odd }), once);
+    await answered(its, grantAsk(1, { path: "/home/me/x" }), once);
+    await answered(its, grantAsk(2, { path: odd }), once);
+    const found = async (path: string, call: CallId | null = null) => (await its.onceGrants(SESSION, call, path)).map(({ ask }) => ask.id);
+    expect([await found(odd), await found("/home/me/x"), await found("/home/me")]).toEqual([["ask-0", "ask-2"], ["ask-1"], []]);
+    expect(await use("ask-0", one)).toBe(true);
+    expect([await found(odd), await found(odd, one), await found("/home/me/x", one)]).toEqual([["ask-2"], ["ask-2", "ask-0"], ["ask-1"]]);
+  });
+
+  test("those that were taken back are used and kept by nobody, and recorded as ended where nobody had used them", async () => {
     await answered(await started(store(), 2), grantAsk(0), once);
     await answered(store(), grantAsk(1), once);
     await use("ask-1", one);
-    expect(await store().endOnceGrants(SESSION, 9, "roots changed")).toEqual(["ask-0"]);
+    expect(await store().endOnceGrants(SESSION, 9, null)).toEqual(["ask-0"]);
     expect(await recorded()).toEqual([
-      useBy(one),
-      { kind: "revocation", at: 9, session: SESSION, grant: grantId("ask-0"), by: "roots changed" },
+      { ...useBy(one), ask: "ask-1" },
+      {
+        kind: "grant-ended",
+        at: 9,
+        session: SESSION,
+        grant: grantId("ask-0"),
+        path: grantAsk(0).path,
+        ask: askId("ask-0"),
+        why: "roots-changed",
+      },
     ]);
     for (const ask of ["ask-0", "ask-1"]) {
       expect([await use(ask, one), await use(ask, callId("call-0"))]).toEqual([false, false]);
       expect(await store().claimOnce(askId(ask), one)).toBe(false);
     }
     expect(await store().onceGrants(SESSION, one)).toEqual([]);
-    expect(await store().endOnceGrants(SESSION, 10, "roots changed")).toEqual([]);
+    expect(await store().endOnceGrants(SESSION, 10, null)).toEqual([]);
   });
 
   test("the call it was given to may use it, and where that is no request no other call", async () => {
@@ -103,7 +123,7 @@ export function inSession(make: () => Promise<Store>): void {
   test("an ask comes with its session and what that may see, as each is by itself", async () => {
     const its = await started(store(), 2);
     await its.addProject(someProject());
-    await its.changeRoots(SESSION, "/other", [someMount({ path: "/m/é" }), someMount({ path: "/a" })]);
+    await its.changeRoots(SESSION, "/other", [someMount({ path: "/m/é" }), someMount({ path: "/a" })], []);
     for (const number of [0, 1]) await its.openAsk(grantAsk(number, { words: 'é"\0\ud800 \\u0000' }));
     const grant = someGrant({ path: '/home/me/"é\\' });
     await its.answerAsk(askId("ask-0"), yes, { grant, calls: [], events: [] });
@@ -114,6 +134,28 @@ export function inSession(make: () => Promise<Store>): void {
     await its.revokeGrant(grant.id, 9, []);
     expect((await its.askInSession(askId("ask-0")))?.roots.grants).toEqual([]);
     expect(await its.askInSession(askId("nothing"))).toBeNull();
+  });
+
+  test("the roots at some directories are those of their very names, of this session, and not revoked", async () => {
+    const its = await started(store(), 2);
+    const odd = '/home/me/"é\\';
+    await its.addProject(someProject());
+    const mounts = [someMount({ path: "/m/é" }), someMount({ path: "/a" }), someMount({ path: "/a/b" })];
+    await its.changeRoots(SESSION, "/other", mounts, []);
+    await its.openAsk(grantAsk(0));
+    const grant = someGrant({ path: odd });
+    await its.answerAsk(askId("ask-0"), yes, { grant, calls: [], events: [] });
+    const project = someProject().path;
+    expect(await its.rootsAt(SESSION, ["/", "/a", "/m/é", odd, project, "/nowhere", "%"])).toEqual({
+      projects: await its.projects(),
+      mounts: mounts.slice(0, 2),
+      grants: [grant],
+    });
+    expect(await its.rootsAt(SESSION, ["/home/me", `${odd}/below`, "/A"])).toEqual({ projects: [], mounts: [], grants: [] });
+    expect(await its.rootsAt(SESSION, [])).toEqual({ projects: [], mounts: [], grants: [] });
+    expect(await its.rootsAt(sessionId("nobody"), ["/a", odd])).toEqual({ projects: [], mounts: [], grants: [] });
+    await its.revokeGrant(grant.id, 9, []);
+    expect((await its.rootsAt(SESSION, [odd])).grants).toEqual([]);
   });
 
   test("a chat comes with its session, its transcript and what it has not heard, as each is by itself", async () => {

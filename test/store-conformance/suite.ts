@@ -60,7 +60,7 @@ function sessions(make: () => Promise<Store>): void {
     expect(await empty.sessions()).toEqual([]);
     expect(await empty.session(nobody)).toBeNull();
     expect(await empty.mounts(nobody)).toEqual([]);
-    expect(await empty.changeRoots(nobody, "/w", [])).toBe(false);
+    expect(await empty.changeRoots(nobody, "/w", [], [])).toBe(false);
     expect(await empty.archiveSession(endOf(nobody, 1))).toBe(false);
     expect(await empty.chat("nobody")).toBeNull();
     expect(await empty.chats(null)).toEqual([]);
@@ -105,6 +105,9 @@ function sessions(make: () => Promise<Store>): void {
     await store().addSession(parent, mounts);
     await store().addSession(child, []);
     const kept = { ...child, allowedReadPaths: ["/z", '/a "b"', "/a,b{}"] };
+    const { allowedReadPaths: _list, ...settings } = kept;
+    expect(await store().sessionSettings(kept.id)).toEqual(settings);
+    expect(await store().sessionSettings(sessionId("nobody"))).toBeNull();
     expect(await store().session(parent.id)).toEqual(parent);
     expect(await store().sessions()).toEqual([parent, kept]);
     expect(await store().mounts(parent.id)).toEqual(mounts);
@@ -135,10 +138,10 @@ function sessions(make: () => Promise<Store>): void {
   test("moving the workspace puts the given mounts in place of the old ones", async () => {
     await store().addSession(someSession(), [someMount(), someMount({ path: "/gone" })]);
     const mounts = [someMount({ path: "/new", mode: "extend" }), someMount({ mode: "sandboxed" })];
-    expect(await store().changeRoots(SESSION, "/elsewhere", mounts)).toBe(true);
+    expect(await store().changeRoots(SESSION, "/elsewhere", mounts, [])).toBe(true);
     expect(await store().session(SESSION)).toEqual(someSession({ workspace: "/elsewhere" }));
     expect(await store().mounts(SESSION)).toEqual(mounts);
-    await expect(store().changeRoots(SESSION, "/third", [someMount(), someMount()])).rejects.toEqual(fails("bad-request"));
+    await expect(store().changeRoots(SESSION, "/third", [someMount(), someMount()], [])).rejects.toEqual(fails("bad-request"));
     expect(await store().session(SESSION)).toEqual(someSession({ workspace: "/elsewhere" }));
     expect(await store().mounts(SESSION)).toEqual(mounts);
   });

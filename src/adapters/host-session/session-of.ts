@@ -55,6 +55,6 @@ function sessionOf({ session, projects, grants, once }: AgentState, policy: Comp
       at,
       expires,
     }));
-  const yeses = once.map(({ call, ask, right, path, by, at }) => ({ call: callId(call), ask: askId(ask), right, path, by, at }));
+  const yeses = once.map((yes) => ({ ...yes, call: callId(yes.call), ask: askId(yes.ask) }));
   return reopenGrants(opened.session, roots, { clock, ids, once: yeses }).session;
 }
