@@ -1,14 +1,14 @@
 // The data directory, and what a daemon keeps in it beside the store: the person's token, the machine's name, where it listens. All of
 // it 0600 in a directory of 0700, and on the list of secrets, so that no agent reads it through us.
 
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { errnoOf } from "../core/errno.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
-import { usualStoreFile } from "../store/place.ts";
+import { makeDirectory, usualStoreFile } from "../store/place.ts";
 import { pushKey as newPushKey } from "./push-message.ts";
 
 export interface DaemonPlace {
@@ -84,7 +84,7 @@ export function placeOf({ home, env, platform, data }: PlaceOptions): DaemonPlac
 /** Make the directory, 0700. Throws `os-denied` where others may write to it: they could put their own token there. */
 export function makeDir({ dir }: DaemonPlace): void {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeDirectory(dir);
     if (process.platform !== "win32" && (statSync(dir).mode & 0o022) !== 0)
       throw new HallpassError(
         "os-denied",

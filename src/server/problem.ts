@@ -2,8 +2,7 @@
 // happened and under which id the log has it: a message of the system's may hold paths and is nobody's business but the operator's.
 
 import { type Code, HallpassError } from "../core/errors.ts";
-import { DamagedFile, DamagedRows } from "../store/damage.ts";
-import { FullDisk } from "../store/full-disk.ts";
+import { StoreFault } from "../store/store-fault.ts";
 import type { WireProblem, WireAsk } from "../wire/values.ts";
 import type { AppPorts } from "./ports.ts";
 import { jsonResponse } from "./routes/respond.ts";
@@ -39,8 +38,7 @@ export function problemResponse(thrown: unknown, { log, ids }: Pick<AppPorts, "l
   if (!(thrown instanceof HallpassError) || thrown.code === "io-error") {
     const id = ids();
     log.error({ id, error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }, "a request failed");
-    if (thrown instanceof FullDisk || thrown instanceof DamagedRows || thrown instanceof DamagedFile)
-      return problem("io-error", thrown.message);
+    if (thrown instanceof StoreFault) return problem("io-error", thrown.message);
     return problem("io-error", `something went wrong; the log says what, under ${id}`);
   }
   return problem(thrown.code, thrown.message, thrown instanceof Refusal ? thrown.options : {});

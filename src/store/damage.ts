@@ -1,7 +1,7 @@
 // Damaged rows: each is reported by table, row and column. A damaged row ends no process and hides no other row of a list.
 
-import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
+import { StoreFault } from "./store-fault.ts";
 
 export interface Damage {
   readonly table: string;
@@ -23,21 +23,21 @@ export function sentenceOf({ table, row, column, fault }: Damage): string {
 }
 
 /** Thrown where a row cannot be read. `readable` are the other rows of the same query. */
-export class DamagedRows extends HallpassError {
+export class DamagedRows extends StoreFault {
   readonly damage: readonly Damage[];
   readonly readable: readonly unknown[];
 
   constructor(damage: readonly Damage[], readable: readonly unknown[] = [], options: ErrorOptions = {}) {
-    super("io-error", `a stored row is not what was written: ${damage.map(sentenceOf).join("; ")}`, options);
+    super(`a stored row is not what was written: ${damage.map(sentenceOf).join("; ")}`, options);
     this.damage = damage;
     this.readable = readable;
   }
 }
 
 /** Thrown where the database says that its own file is damaged. */
-export class DamagedFile extends HallpassError {
+export class DamagedFile extends StoreFault {
   constructor(cause: unknown) {
-    super("io-error", FILE, { cause });
+    super(FILE, { cause });
   }
 }
 

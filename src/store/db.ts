@@ -163,7 +163,11 @@ export interface Tables {
 export type Db = Kysely<Tables>;
 
 /** By which of its parts a session is known. */
-export type Of = { readonly session: SessionId } | { readonly chat: string } | { readonly ask: AskId } | { readonly grant: GrantId };
+export type SessionKey =
+  | { readonly session: SessionId }
+  | { readonly chat: string }
+  | { readonly ask: AskId }
+  | { readonly grant: GrantId };
 
 /** How an ask ends: what it becomes, the grant that its answer makes, what becomes of its calls, and what is recorded of it. */
 export interface Settlement {
@@ -194,12 +198,12 @@ export interface SqlBackend {
    * durable when this returns. `work` may be run again from the start, so it does nothing but through `db`. `of` says whose session it
    * is about: what is done in one session is done one after the other, whoever does it.
    */
-  write<T>(of: Of | null, work: (db: Db) => Promise<T>): Promise<T>;
+  write<T>(of: SessionKey | null, work: (db: Db) => Promise<T>): Promise<T>;
   /**
    * As `write`, and returns before it is on the disk: a process that is killed has kept it; a machine that loses its power may lose it,
    * with everything that was noted after it. It is on the disk with the next write, or within `NOTED` milliseconds.
    */
-  note<T>(of: Of | null, work: (db: Db) => Promise<T>): Promise<T>;
+  note<T>(of: SessionKey | null, work: (db: Db) => Promise<T>): Promise<T>;
   /**
    * A note of one statement, which changes one row by itself and names the state that it starts from: it needs no lock but that row's. Where
    * it is not known whether it was done it `isAgain` done, and tells then what came of it.
@@ -221,6 +225,10 @@ export interface SqlBackend {
   readonly denial: { readonly is: RawBuilder<boolean>; readonly at: RawBuilder<number> };
   /** Of an ask's answer: that it is a yes for one call. As the index on them has it. */
   readonly isOnce: RawBuilder<boolean>;
+  /** Of an ask with a yes for one call: that it is for this path. As the index on them has it. */
+  isAskedFor(path: string): RawBuilder<boolean>;
+  /** Of a project, a mount or a grant: that its directory is one of these. As the index on them has it. */
+  isAt(directories: readonly string[]): RawBuilder<boolean>;
   /** Of an ask for a grant: that it is about what `storedKey` says. As the index on it has it. */
   about(key: string): RawBuilder<boolean>;
   /** Of a record: that it is about a path with this text in it, as it was asked for, as it really is or as it was granted. */

@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, posix, win32 } from "node:path";
+import { errnoOf } from "../core/errno.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 
@@ -28,13 +29,32 @@ export function usualStoreFile(context: {
 }
 
 /**
+ * Make the directory, 0700, with those above it. Throws the system's error. Node's own way of doing so never returns where the system says that
+ * there is no such directory although the one above is there, as in /proc.
+ */
+export function makeDirectory(dir: string): void {
+  const missing: string[] = [];
+  for (let at = dir; statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) missing.push(at);
+  for (const at of missing.toReversed()) {
+    try {
+      mkdirSync(at, { mode: 0o700 });
+    } catch (error) {
+      // RACE: somebody else made it meanwhile.
+      if (errnoOf(error) !== "EEXIST" || statSync(at, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+    }
+  }
+  // As making it would say.
+  if (!statSync(dir).isDirectory()) mkdirSync(dir);
+}
+
+/**
  * Make the file, 0600, and its directory, 0700, where they are not there yet. A file that is there is made 0600. Throws `os-denied`
  * where others may write to the directory: they could put another file in its place. Modes mean nothing on Windows and are let be.
  */
 export function makePlace(file: string): void {
   const dir = dirname(file);
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeDirectory(dir);
     const { mode } = statSync(dir);
     if (process.platform !== "win32" && (mode & 0o022) !== 0)
       throw new HallpassError(

@@ -2,15 +2,15 @@
 
 import pg from "pg";
 import { HallpassError } from "../core/errors.ts";
-import { FullDisk } from "./full-disk.ts";
+import { FullDisk, StoreFault } from "./store-fault.ts";
 
 /** The connection is gone, or could not be made, or does not answer: nothing is known of what was asked last. */
-export class ConnectionLost extends Error {
+export class ConnectionLostError extends Error {
   override readonly name = "ConnectionLost";
 }
 
 /** The connection was lost while a transaction was being committed: it may have been, or not. It must not be run again. */
-export class OutcomeUnknown extends Error {
+export class UnknownOutcomeError extends Error {
   override readonly name = "OutcomeUnknown";
 }
 
@@ -29,7 +29,7 @@ export function isFatal(error: unknown): boolean {
 /** Is it worth another try, from the start? Never where it may have been done. */
 export function isPassing(error: unknown): boolean {
   const state = stateOf(error);
-  return error instanceof ConnectionLost || (state !== null && (COLLISIONS.has(state) || isAway(state)));
+  return error instanceof ConnectionLostError || (state !== null && (COLLISIONS.has(state) || isAway(state)));
 }
 
 // Serialization failure, deadlock, a plan that is out of date.
@@ -45,9 +45,10 @@ export const isStarting = (error: unknown): boolean => stateOf(error) === "57P03
 export function postgresFault(error: unknown): HallpassError {
   if (error instanceof HallpassError) return error;
   const fault = (code: HallpassError["code"], message: string): HallpassError => new HallpassError(code, message, { cause: error });
-  if (error instanceof OutcomeUnknown)
-    return fault("io-error", "the connection to PostgreSQL was lost while this was being stored: look whether it was before you repeat it");
-  if (error instanceof ConnectionLost) return fault("io-error", "PostgreSQL cannot be reached, or does not answer");
+  const told = (message: string): StoreFault => new StoreFault(message, { cause: error });
+  if (error instanceof UnknownOutcomeError)
+    return told("the connection to PostgreSQL was lost while this was being stored: look whether it was before you repeat it");
+  if (error instanceof ConnectionLostError) return told("PostgreSQL cannot be reached, or does not answer");
   const state = stateOf(error);
   switch (state) {
     case "23503":
@@ -67,6 +68,12 @@ export function postgresFault(error: unknown): HallpassError {
     case "28P01":
     case "28000":
       return fault("io-error", "PostgreSQL refuses the login in HALLPASS_DATABASE_URL");
+    // A server takes every word that we connect with; a pooler may refuse some.
+    case "08P01":
+      return fault(
+        "io-error",
+        "what HALLPASS_DATABASE_URL leads to refuses how we connect; a pooler may stand there: let it lead to PostgreSQL itself",
+      );
     case "3D000":
       return fault("io-error", "the database that HALLPASS_DATABASE_URL names is not there: create it first");
     case "53100":
@@ -75,7 +82,7 @@ export function postgresFault(error: unknown): HallpassError {
       return fault("io-error", "the store failed");
     default:
       return isAway(state)
-        ? fault("io-error", "PostgreSQL is stopping, starting or full: it takes no connection now")
+        ? told("PostgreSQL is stopping, starting or full: it takes no connection now")
         : fault("io-error", "the store failed");
   }
 }

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
+import { startPooler } from "../../test/support/pooler.ts";
 import { startPostgres, testPostgres } from "../../test/support/postgres.ts";
 import type { AuditFilter } from "../agent/ports.ts";
 import { askId, callId, grantId, sessionId } from "../core/names.ts";
@@ -163,6 +164,22 @@ describe("opening", () => {
 });
 
 describe("the schema", () => {
+  test("a pooler that shares connections between transactions is refused, with what to do", async () => {
+    const url = await newSchema();
+    for (const shared of [1, 2, 5]) {
+      const pooler = await startPooler(url, shared);
+      // Also where the pool has one connection: the check must not wait for another.
+      for (const connections of [1, 10])
+        await expect(openPostgresStore({ url: pooler.url, connections })).rejects.toEqual(refused("io-error", "`pool_mode = session`"));
+      await pooler.end();
+    }
+    const { rows } = await past(url, (client) =>
+      client.query("select 1 from pg_tables where tablename = 'hallpass_migrations' and schemaname = current_schema()"),
+    );
+    expect(rows, "nothing was made through it").toEqual([]);
+    for (const connections of [1, 2]) await (await openPostgresStore({ url, connections })).close();
+  });
+
   test("the dump is what the migrations make, and makes the same again", async () => {
     const dump = readFileSync(resolve(import.meta.dirname, "../../migrations/schema.postgres.sql"), "utf8");
     const migrated = await past(await newSchema(), async (client) => {

@@ -8,10 +8,11 @@ import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
 import type { AskId, GrantId, SessionId } from "../core/names.ts";
 import { DamageLog } from "./damage.ts";
-import type { SqlBackend, Db, Of, Settlement } from "./db.ts";
+import type { SqlBackend, Db, SessionKey, Settlement } from "./db.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { connectionsOf } from "./postgres-connection.ts";
-import { ConnectionLost, isPassing, isStarting, OutcomeUnknown, postgresFault } from "./postgres-faults.ts";
+import { ConnectionLostError, isPassing, isStarting, UnknownOutcomeError, postgresFault } from "./postgres-faults.ts";
+import { refusePooler } from "./refuse-pooler.ts";
 import { settleAlone, settleIn, wasOurs } from "./postgres-settling.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { escapedInJson, LIKE_ESCAPE, likePattern } from "./text.ts";
@@ -44,7 +45,7 @@ export async function openPostgresBackend({ url, connections = 10, patience = PA
   const until = performance.now() + patience;
   for (;;) {
     try {
-      await prepare(pool);
+      await prepare(pool, url);
       return postgresBackend(pool, patience);
     } catch (error) {
       if (isStarting(error) && performance.now() < until) {
@@ -99,13 +100,14 @@ export function connectionTo(url: string): pg.ClientConfig {
 // 64-bit integers are read as numbers: sequence numbers, counts and times, all of them far below 2^53.
 const usualParser: (...type: Parameters<typeof pg.types.getTypeParser>) => (value: string) => unknown = pg.types.getTypeParser;
 
-async function prepare(pool: pg.Pool): Promise<void> {
+async function prepare(pool: pg.Pool, url: string): Promise<void> {
   const client = await pool.connect().catch((cause: unknown) => {
-    throw cause instanceof pg.DatabaseError ? cause : new ConnectionLost("no connection could be made", { cause });
+    throw cause instanceof pg.DatabaseError ? cause : new ConnectionLostError("no connection could be made", { cause });
   });
   try {
     const { rows } = await client.query("select 1 where current_setting('server_encoding') = 'UTF8'");
     if (rows.length === 0) throw new HallpassError("io-error", "the database is not in UTF-8: create one that is");
+    await refusePooler(client, { ...connectionTo(url), query_timeout: STATEMENT + 1000 });
     await migratePostgres(client);
   } finally {
     client.release();
@@ -156,7 +158,7 @@ function postgresBackend(pool: pg.Pool, patience: number): SqlBackend {
       );
     } catch (error) {
       const isUnknown = isTriedBefore && error instanceof HallpassError && error.code === "io-error";
-      throw isUnknown ? postgresFault(new OutcomeUnknown("the answer to an ask's end was lost", { cause: error })) : error;
+      throw isUnknown ? postgresFault(new UnknownOutcomeError("the answer to an ask's end was lost", { cause: error })) : error;
     }
   };
   return {
@@ -189,6 +191,9 @@ function postgresBackend(pool: pg.Pool, patience: number): SqlBackend {
     // As in the migrations: else it is another expression, and not the index's.
     denial: { is: sql`hallpass_denied_at(answer) is not null`, at: sql`hallpass_denied_at(answer)` },
     isOnce: sql`hallpass_is_once(answer)`,
+    isAskedFor: (path) => sql`hallpass_asked_for(body) = hallpass_key(${path})`,
+    // The keys are worked out once, before the index is looked at.
+    isAt: (directories) => sql`hallpass_key(path) = any (array(select hallpass_key(one) from unnest(${directories}::text[]) as one))`,
     about: (key) => sql`hallpass_about(body) = hallpass_key(${key})`,
     // Its fields are taken out where its text has it; by the case, since the server would choose another order.
     isAboutPath: (text) =>
@@ -220,7 +225,7 @@ async function untilItPasses<T>(work: () => Promise<T>, patience: number): Promi
 }
 
 /** Holds the row of the session that this is about until the transaction is over. An id that is unknown locks nothing. */
-function lockOf(db: Db, of: Of): CompiledQuery {
+function lockOf(db: Db, of: SessionKey): CompiledQuery {
   if ("session" in of) return lockById(db, of.session).compile();
   if ("chat" in of) return lockByChat(db, of.chat).compile();
   return "ask" in of ? lockByAsk(db, of.ask).compile() : lockByGrant(db, of.grant).compile();

@@ -1,6 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "libsql";
 import { afterAll, describe, expect, test } from "vitest";
@@ -72,6 +84,24 @@ describe("the place", () => {
     await expect(openSqliteStore({ file: "/dev/null/hallpass.db" })).rejects.toEqual(refused("os-denied", "cannot be made or opened"));
   });
 
+  test.each(["hallpass.db", "hallpass.db-wal"])("once `%s` is deleted, moved or replaced nothing is said to be kept", async (name) => {
+    const { file, store, past } = await opened();
+    past.close();
+    await store.record([event(1)]);
+    const victim = join(dirname(file), name);
+    const gone = refused("io-error", "was deleted, moved or replaced while it was in use");
+    renameSync(victim, `${victim}.aside`);
+    await expect(store.record([event(2)])).rejects.toEqual(gone);
+    await expect(store.addChat(someChat({ id: "other" }))).rejects.toEqual(gone);
+    copyFileSync(`${victim}.aside`, victim);
+    await expect(store.record([event(3)])).rejects.toEqual(gone);
+    // What was there can be read, and put back it is as before.
+    expect(await store.session(SESSION)).not.toBeNull();
+    renameSync(`${victim}.aside`, victim);
+    await store.record([event(4)]);
+    await store.close();
+  });
+
   test("after closing everything is in the one file", async () => {
     const { file, store, past } = await opened();
     past.close();
@@ -79,7 +109,6 @@ describe("the place", () => {
     expect(existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0).toBe(0);
     const copy = newFile();
     mkdirSync(join(copy, ".."), { mode: 0o700 });
-    const { copyFileSync } = await import("node:fs");
     copyFileSync(file, copy);
     const restored = await openSqliteStore({ file: copy });
     expect(await restored.sessions()).toEqual([someSession()]);

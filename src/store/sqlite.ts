@@ -8,13 +8,14 @@ import { HallpassError } from "../core/errors.ts";
 import { headOf, recordAlone } from "./audit.ts";
 import type { SqlBackend, Tables } from "./db.ts";
 import { DamagedFile, DamageLog } from "./damage.ts";
-import { FullDisk } from "./full-disk.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { makePlace } from "./place.ts";
 import { fields, list, oneOf } from "./shape.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { BUSY, type SqliteDatabase, fullCode, primaryCode, SqliteConnection, waitingForLock } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
+import { stillThere } from "./still-there.ts";
+import { FullDisk } from "./store-fault.ts";
 import { createSyncing } from "./syncing.ts";
 import { escapedInJson, LIKE_ESCAPE, likePattern } from "./text.ts";
 
@@ -72,6 +73,7 @@ export function sqliteBackend(database: SqliteDatabase, file: string | null, pat
   const db = new Kysely<Tables>({ dialect: sqliteDialect(connection) });
   const damage = new DamageLog();
   const syncing = file === null ? null : createSyncing(`${file}-wal`);
+  const expectStillThere = file === null ? () => {} : stillThere(file);
   let open = true;
   const alone = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!open) throw new HallpassError("io-error", "the store is closed");
@@ -87,7 +89,9 @@ export function sqliteBackend(database: SqliteDatabase, file: string | null, pat
     const noted = await alone(async () => {
       connection.synchronise("NORMAL");
       try {
-        return await connection.transaction("begin immediate", () => work(db));
+        const written = await connection.transaction("begin immediate", () => work(db));
+        expectStillThere();
+        return written;
       } finally {
         connection.synchronise("FULL");
       }
@@ -100,7 +104,12 @@ export function sqliteBackend(database: SqliteDatabase, file: string | null, pat
     read: (work) => alone(() => work(db)),
     snapshot: (work) => alone(() => connection.transaction("begin", () => work(db))),
     // RACE: a transaction that reads first and takes the lock when it writes can find that somebody wrote in between.
-    write: (_of, work) => alone(() => connection.transaction("begin immediate", () => work(db))),
+    write: (_of, work) =>
+      alone(async () => {
+        const written = await connection.transaction("begin immediate", () => work(db));
+        expectStillThere();
+        return written;
+      }),
     note,
     alter: (work) => note(null, (db) => work(db, false)),
     lockHead: headOf,
@@ -109,6 +118,8 @@ export function sqliteBackend(database: SqliteDatabase, file: string | null, pat
     list: (paths) => JSON.stringify(paths),
     denial: sqliteDenial,
     isOnce: sqliteIsOnce,
+    isAskedFor: sqliteIsAskedFor,
+    isAt: sqliteIsAt,
     about: sqliteAbout,
     isAboutPath: sqliteIsAboutPath,
     field: sqliteField,
@@ -132,6 +143,11 @@ export const sqliteSizes: SqlBackend["sizes"] = sql`select its.tbl_name as "tabl
 export const sqliteDenial: SqlBackend["denial"] = { is: sql`answer ->> '$.verdict' = 'deny'`, at: sql`answer ->> '$.at'` };
 
 export const sqliteIsOnce: SqlBackend["isOnce"] = sql`answer ->> '$.until' = 'call'`;
+
+export const sqliteIsAskedFor: SqlBackend["isAskedFor"] = (path) => sql`body ->> '$.path' = ${path}`;
+
+/** One statement however many there are, so that it is prepared once. */
+export const sqliteIsAt: SqlBackend["isAt"] = (directories) => sql`path in (select value from json_each(${JSON.stringify(directories)}))`;
 
 /** Word for word as in the migrations: else it is another expression, and not the index's. */
 export const sqliteAbout: SqlBackend["about"] = (key) =>

@@ -84,7 +84,23 @@ test("/end ends the session of a chat, which says so", async () => {
   const chat = await on.chat();
   const { page, say, faults } = await on.open(`/chat/${chat.id}`);
   await say("/end");
-  await page.getByText("This session has ended.").waitFor();
+  await page.getByText("This session has ended: ").first().waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).archivedAt).not.toBeNull();
+  expect(faults).toEqual([]);
+});
+
+test("a store that is damaged is told on every page, with what to do", async () => {
+  await on.chat();
+  const { page, faults } = await on.open("/inbox");
+  await page.route("**/api/health", async (route) => {
+    const answer = await route.fetch();
+    const health: object = await answer.json();
+    await route.fulfill({ response: answer, json: { ...health, degraded: ["table `asks`, row `x`: `calls` is damaged"] } });
+  });
+  expect(await page.getByRole("alert").count()).toBe(0);
+  for (const name of ["Grants", "Audit"]) {
+    await page.getByRole("link", { name }).first().click();
+    await page.getByRole("alert").getByText("one of the store's rows cannot be read and is left out; hallpass doctor names them").waitFor();
+  }
   expect(faults).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // hallpass status: is there a daemon, where, and does anybody wait for an answer. Exit 0 where one runs and is well, 1 where none does.
 
 import { routes } from "../../wire/http.ts";
+import { storeFaults } from "../../wire/words.ts";
 import { connectDaemon, findDaemon } from "../daemon-connection.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
@@ -28,12 +29,7 @@ export async function status({ values }: Call<"status">, host: Host): Promise<nu
     host.output.write(
       `hallpass ${version} at ${link.link ?? address} (process ${pid})\n  store ${store}, model ${model}, since ${new Date(startedAt).toISOString()}\n  ${asks}\n`,
     );
-    if (!ok)
-      host.output.write("  its store could not keep the last thing it was given, so nothing is allowed: is the disk full? See its log\n");
-    if (degraded.length > 0)
-      host.output.write(
-        `  degraded: ${degraded.length} of the store's rows cannot be read; hallpass doctor names them and says what to do\n`,
-      );
+    for (const fault of storeFaults({ ok, degraded })) host.output.write(`  ${fault}\n`);
     return isWell ? exitCodes.done : exitCodes.fault;
   } finally {
     await close();

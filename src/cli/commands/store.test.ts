@@ -45,7 +45,8 @@ test("a store is moved from SQLite to PostgreSQL and back, through files", async
   expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
   expect(await said(["store", "import", file], { HALLPASS_DATABASE_URL: url })).toMatchObject({
     code: 0,
-    errors: "imported 3 rows: 1 session, 0 open grants; the record is whole (2 events)\n",
+    // On a busy machine it says first what it is at.
+    errors: /imported 3 rows: 1 session, 0 open grants; the record is whole \(2 events\)\n$/,
   });
   const { output } = await said(["store", "export"], { HALLPASS_DATABASE_URL: url });
   expect(output).toBe(readFileSync(file, "utf8"));

@@ -7,11 +7,16 @@ import { Refusal } from "../problem.ts";
 import type { Handlers } from "./handler.ts";
 import { fromHome } from "./root-paths.ts";
 
+/** So many open asks are read to count them. */
+const READ = 200;
+
 export function daemonRoutes(ports: AppPorts): Pick<Handlers, "health" | "metrics" | "listProjects" | "addProject"> {
   const { store, storeKind, isStoreWell, version, machine, model, startedAt } = ports;
   return {
     async health() {
-      const openAsks = await store.openAsks();
+      const counted = await store.openAsks();
+      // One that cannot be read cannot be answered: it is no open request, and is named with what is damaged.
+      const openAsks = counted === 0 || counted > READ ? counted : (await store.asks({ state: "open" })).length;
       return { ok: isStoreWell(), degraded: [...store.damage()], version, store: storeKind, machine, model: model(), startedAt, openAsks };
     },
 

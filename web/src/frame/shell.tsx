@@ -13,6 +13,7 @@ import { NoPage } from "./no-page.tsx";
 import { PageBoundary } from "./page-boundary.tsx";
 import { SidebarContext } from "./menu-button.tsx";
 import { Sidebar } from "./sidebar.tsx";
+import { StoreLine } from "./store-line.tsx";
 import { useWide } from "./use-wide.ts";
 
 const ChatPage = lazy(() => import("../chat/chat-page.tsx").then(({ ChatPage }) => ({ default: ChatPage })));
@@ -67,6 +68,7 @@ function Frame() {
             <p role="alert">The daemon cannot be reached. Nothing can be answered until it is back; trying again.</p>
           </header>
         )}
+        <StoreLine />
         {sample !== null && (
           <Suspense>
             <SampleGuide sample={sample} />
