@@ -14,8 +14,6 @@ export interface Ability {
   readonly disableUserns: boolean;
   /** Can it limit the size of a temporary file system? */
   readonly sizes: boolean;
-  /** Can it mount by descriptor? Otherwise mounts go by name and are compared from inside. */
-  readonly byDescriptor: boolean;
   /** What system calls it lets pass; null where this processor's are not known, or the kernel does not filter. */
   readonly filter: Buffer | null;
 }
@@ -23,14 +21,12 @@ export interface Ability {
 export interface AbilityOptions {
   /** Where bubblewrap is, absolute; it is never looked up in PATH. */
   readonly bwrap?: string;
-  /** False: as if this bubblewrap could not mount by descriptor. */
-  readonly byDescriptor?: boolean;
 }
 
 const PLACES = ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 
 /** What there is, or a sentence why commands cannot be confined, without a full stop. */
-export async function lookForAbility({ bwrap: given, byDescriptor }: AbilityOptions): Promise<Ability | string> {
+export async function lookForAbility({ bwrap: given }: AbilityOptions): Promise<Ability | string> {
   if (process.platform !== "linux") return "commands are confined on Linux only, for now";
   const bwrap = given ?? PLACES.find(isTrusted);
   if (bwrap === undefined) return "bubblewrap is not installed (on Debian and Ubuntu: apt install bubblewrap)";
@@ -38,8 +34,8 @@ export async function lookForAbility({ bwrap: given, byDescriptor }: AbilityOpti
   const machine = lookAtMachine();
   const { bash } = machine;
   if (bash === null) return "there is no bash on this machine";
-  const plain = { file: bwrap, env: {}, cwd: "/", channels: 1, descriptors: [], group: false, attached: false, outputBytes: 64 * 1024 };
-  const { stdout: help } = await startChild({ ...plain, args: ["--help"] }).ended;
+  const plain = { file: bwrap, env: {}, cwd: "/", channels: 0, descriptors: [], group: false, attached: false, outputBytes: 64 * 1024 };
+  const { stdout: help } = await startChild({ ...plain, args: ["--help"], inputs: [] }).ended;
   const has = (option: string): boolean => help.includes(`${option} `);
   const able: Ability = {
     bwrap,
@@ -47,15 +43,12 @@ export async function lookForAbility({ bwrap: given, byDescriptor }: AbilityOpti
     machine,
     disableUserns: has("--disable-userns"),
     sizes: has("--size"),
-    byDescriptor: byDescriptor !== false && has("--bind-fd") && has("--ro-bind-fd"),
     filter: callFilter(process.arch),
   };
   const setting = [...confinement(able, "none"), "--new-session", ...machine.args("none"), ...scratch("/tmp", able), "--remount-ro", "/"];
   const attempt = async (filter: Buffer | null): Promise<string | null> => {
     const args = [...setting, ...(filter === null ? [] : ["--seccomp", "3"]), "--", bash, "-c", "echo ready"];
-    const child = startChild({ ...plain, args });
-    child.channels[0]?.end(filter ?? "");
-    const { stdout, stderr } = await child.ended;
+    const { stdout, stderr } = await startChild({ ...plain, args, inputs: [filter ?? ""] }).ended;
     return stdout === "ready\n" ? null : firstLine(stderr);
   };
   if ((await attempt(able.filter)) === null) return able;

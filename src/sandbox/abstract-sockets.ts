@@ -17,7 +17,7 @@ const SHUT =
 export async function shutsAbstractSockets(): Promise<readonly string[] | null> {
   const perl = findPerl();
   if (perl === null) return null;
-  const plain = { env: {}, cwd: "/", channels: 0, descriptors: [], group: false, attached: false, outputBytes: 1024 };
+  const plain = { env: {}, cwd: "/", channels: 0, inputs: [], descriptors: [], group: false, attached: false, outputBytes: 1024 };
   const { exitCode } = await startChild({ ...plain, file: perl, args: ["-e", ASK] }).ended;
   return exitCode === 0 ? [perl, "-e", SHUT] : null;
 }

@@ -1,5 +1,5 @@
 // Runs commands in bubblewrap: own namespaces, no capabilities, no network unless it is allowed, and of the disk only what the profile shows.
-// Roots are mounted by descriptor; the kernel's table of mounts is read back and compared before the command starts.
+// Mounts go by name. Before the command starts the kernel's table of mounts is read back, and what is mounted is compared with what was judged.
 
 import { totalmem } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,33 +12,34 @@ import { doInTurns, type Steps } from "../core/steps.ts";
 import { shutsAbstractSockets } from "./abstract-sockets.ts";
 import { type Ability, type AbilityOptions, firstLine, lookForAbility } from "./ability.ts";
 import { areasOf, type CommandLineOptions, GIT_SETTINGS, keptDirectoriesOf, type LaidCovers, SCRATCH_BYTES } from "./command-line.ts";
-import { bytesOf } from "./disk.ts";
+import { bytesOf, isClosedToRoot } from "./disk.ts";
 import { gitIdentity } from "./git-identity.ts";
 import { GitLinks } from "./git-links.ts";
 import { Inventory } from "./inventory.ts";
 import { Journal } from "./journal.ts";
 import { coversToLay, findLayer, LEAST_LAID } from "./laid-covers.ts";
 import { launch, mountTable } from "./launch.ts";
-import { type LeftRunning, startLeftRunning } from "./left-running.ts";
-import { whyNoKeeper } from "./keeper.ts";
-import type { Area, Holding } from "./keeper-messages.ts";
+import { type LeftoverProcesses, startLeftRunning } from "./left-running.ts";
+import { type startRoom, whyNoKeeper } from "./keeper.ts";
+import type { Area, ProcessHolderPlan } from "./keeper-messages.ts";
 import { Life } from "./life.ts";
 import { type LiveGrants, openLiveGrants } from "./live-grants.ts";
 import { type LeftProcesses, Membership } from "./membership.ts";
-import { misplaced, type PlacedMount } from "./mount-table.ts";
+import { misplaced, type PlacedMount, strayCover } from "./mount-table.ts";
 import {
-  type Asking,
+  type CommandAsking,
   type Delay,
   endOf,
-  type Ran,
+  type CommandOutcome,
   type RunOptions,
   type Sandbox,
-  type SetAside,
+  type RenamedEntry,
   type StopCode,
   stopped,
-  type Stopped,
+  type CommandStop,
 } from "./port.ts";
-import { type Noted, type Notes, openNotes, writableDirs } from "./notes.ts";
+import { type CommandNote, type Notes, openNotes, writableDirs } from "./notes.ts";
+import type { CoveredEntry } from "./mount-draft.ts";
 import { passedOn } from "./passed-environment.ts";
 import { wake } from "./pause.ts";
 import { commandOf, firstProcess, isGone, isHalted, isHandedOver, type ProcessId } from "./processes.ts";
@@ -48,7 +49,7 @@ import { type StoppedCommands, quieten as quietenDirs } from "./quiet.ts";
 import { createRooms, roomOf } from "./rooms.ts";
 import { memoryShelf, openShelf } from "./shelf.ts";
 import { openToolchains, type Toolchains } from "./toolchains.ts";
-import { Turns } from "./turns.ts";
+import { type CommandTurn, Turns } from "./turns.ts";
 import { startWatch } from "./watch.ts";
 
 export interface BubblewrapOptions extends AbilityOptions {
@@ -69,6 +70,8 @@ export interface BubblewrapOptions extends AbilityOptions {
   readonly leastLaid?: number;
   /** How it is told whether processes that go on hold what another command saw; for tests that show what happens if it is not. */
   readonly handedOver?: typeof isHandedOver;
+  /** How a keeper is started; for tests that end it at each of its steps. */
+  readonly startRoom?: typeof startRoom;
   /** Milliseconds between two reports about a look that takes long; for tests with trees that are looked through quickly. */
   readonly tellEvery?: number;
 }
@@ -78,6 +81,8 @@ const MEMORY = 8 * 1024 ** 3;
 /** What moves under us while it is looked at and mounted is looked at and mounted anew this often, after a pause in milliseconds. */
 const TRIES = 8;
 const PAUSE = 10;
+/** As a shell tells that a program was killed. */
+const KILLED = 137;
 /** Milliseconds for which it is not tried again to make programs wait, where that failed. */
 const UNABLE = 60_000;
 /** Milliseconds between two reports about a look that takes long. */
@@ -97,15 +102,21 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     env = {},
   } = options;
   const passed = passedOn(env);
-  const rooms = createRooms(lasting, SCRATCH_BYTES);
+  const rooms = createRooms(lasting, SCRATCH_BYTES, options.startRoom);
   const memory = memoryShelf(clock);
   const inventory = new Inventory(clock);
   const links = new GitLinks(clock);
   const turns = new Turns();
+  const roomTurns = new Turns();
+  /** What another process starts may run for hours. It waits for commands of its own session alone; all others know of it as of a command of another program. */
+  const takeTurn = ({ session, attached }: RunOptions, signal?: AbortSignal): Promise<CommandTurn | null> =>
+    attached?.start === undefined
+      ? turns.take(writableDirs(session), roomOf(session), signal)
+      : roomTurns.take([`/${encodeURIComponent(roomOf(session))}`], roomOf(session), signal);
   const running = new Set<Life>();
-  const leftRunning = new Set<LeftRunning>();
+  const leftRunning = new Set<LeftoverProcesses>();
   /** By room: what became of processes that were left running, for the result of the next command. */
-  const unreported = new Map<string, { readonly ended: string[]; readonly setAside: SetAside[] }>();
+  const unreported = new Map<string, { readonly ended: string[]; readonly setAside: RenamedEntry[] }>();
   const user = { uid: process.geteuid?.() ?? -1, groups: [process.getegid?.() ?? -1, ...(process.getgroups?.() ?? [])] };
   let looked: Promise<Ability | string> | null = null;
   const ability = (): Promise<Ability | string> => (looked ??= lookForAbility(options));
@@ -115,11 +126,11 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const beforeCommand = async (network: "none" | "host"): Promise<readonly string[]> =>
     network === "none" ? [] : ((await (shutting ??= shutsAbstractSockets())) ?? []);
   let layer: ReturnType<typeof findLayer> | null = null;
-  const layCovers = async ({ mounts }: Profile, { session }: RunOptions): Promise<{ readonly laid?: LaidCovers }> => {
+  const layCovers = async ({ mounts, covered }: Profile, { session }: RunOptions): Promise<{ readonly laid?: LaidCovers }> => {
     const roots = listRoots(session).map(({ dir }) => bytesOf(dir));
     const covers = coversToLay(mounts, roots, leastLaid);
     const perl = covers.length === 0 ? null : await (layer ??= findLayer());
-    return perl === null ? {} : { laid: { perl, covers } };
+    return perl === null ? {} : { laid: { perl, covers, judged: new Map(covered.map((cover) => [bytesOf(cover.path), cover])) } };
   };
   let lastLook: Promise<unknown> = Promise.resolve();
   /** Looks go by what is remembered of trees, and change it: they are taken one after the other. Other work of this process goes on meanwhile. */
@@ -138,7 +149,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
     return again.mounts.every(({ make, path }) => covered.has(`${make} ${path}`));
   };
 
-  const attempt = async (command: string, runOptions: CommandLineOptions, work: Work): Promise<Ran | Again> => {
+  const attempt = async (command: string, runOptions: CommandLineOptions, work: Work): Promise<CommandOutcome | SetupRetry> => {
     const { able, life, noted, journal, quiet } = work;
     const draft = () => openProfile(runOptions.session, { inventory, clock, user, links, shared: noted.isShared(), cwd: runOptions.cwd });
     const profile = await whileTelling(runOptions, () => ({ for: "look", directories: inventory.seen }), tellEvery, look(draft));
@@ -157,7 +168,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       noted.end(true);
       profile.close(noted.isShared() ? "keep" : undefined);
     };
-    const tools = openToolchains(runOptions.session, path);
+    const tools = openToolchains(runOptions.session, runOptions.path);
     const mounts = [...tools.mounts, ...profile.mounts];
     try {
       const before = life.sees(profile.grants);
@@ -167,20 +178,32 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const opened = await openLive(runOptions, profile, work, tools);
       const notAsked = opened.notAsked === undefined ? {} : { notAsked: opened.notAsked };
       live = opened.live;
+      const meanwhile = life.reason();
+      if (meanwhile !== null) return meanwhile;
+      // INVARIANT: what another process starts ends when this one does, and that only a room sees to.
+      if (runOptions.attached?.start !== undefined && (live?.keeper.processes ?? null) === null)
+        return stopped("sandbox-unavailable", "the session has no processes of its own here");
       const keptDirs = opened.live === null ? {} : { keptDirectories: keptDirectoriesOf(opened.live.keeper, opened.live.areas) };
       const laid = await layCovers(profile, runOptions);
-      const child = launch(command, { ...runOptions, ...keptDirs, ...laid }, able, mounts, descriptorOf);
+      const covers = laid.laid === undefined ? coversToFind(profile) : [];
+      const child = launch(
+        command,
+        { ...runOptions, ...keptDirs, ...laid, covers: covers.map(({ cover }) => cover) },
+        able,
+        mounts,
+        descriptorOf,
+      );
       const liveGrants = live;
       const joined = liveGrants?.keeper.processes ?? null;
       life.holds({
         kill(code) {
-          liveGrants?.keeper.letGo();
+          void liveGrants?.keeper.letGo();
           child.kill();
           if (OWN_ENDS.has(code)) members?.kill();
           else members?.killAll();
         },
       });
-      const drop = async (why: string): Promise<Ran | Again> => {
+      const drop = async (why: string): Promise<CommandOutcome | SetupRetry> => {
         child.kill();
         await child.ended;
         return life.reason() ?? { again: why };
@@ -191,7 +214,13 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         const { stderr } = await child.ended;
         return life.reason() ?? { again: firstLine(stderr) };
       }
-      if (misplaced(mounts, table) !== null) return await drop("a directory was replaced while it was mounted");
+      const stray =
+        misplaced(mounts, table) ??
+        strayCover(
+          covers.map(({ mount }) => mount),
+          table,
+        );
+      if (stray !== null) return await drop("a directory was replaced while it was mounted");
       const id = child.pid === null ? null : firstProcess(child.pid);
       if (id === null) return await drop("the first process of the sandbox was not found");
       members = joined === null ? null : new Membership(joined.first, id, handedOver);
@@ -220,8 +249,10 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const ended = await child.ended;
       await watch.end();
       // Whoever is left asks nobody, and nobody waits for an answer: such a one could not be stopped.
-      if (joined !== null) liveGrants?.keeper.letGo();
-      const sweepAll = (first: () => Promise<boolean>): Promise<readonly SetAside[] | null> =>
+      const isLetGo = joined === null ? null : liveGrants?.keeper.letGo();
+      // RACE: what the session runs ends with its keeper, a moment before we are told that the keeper has ended.
+      if (ended.exitCode === KILLED) await isLetGo;
+      const sweepAll = (first: () => Promise<boolean>): Promise<readonly RenamedEntry[] | null> =>
         sweepInQuiet(
           async () => ((await first()) ? look(() => sweep(profile)) : null),
           () => quieten(journal, dirs, () => false),
@@ -230,7 +261,8 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const swept = await sweepAll(async () => {
         // RACE: bubblewrap ends a moment before what it was started for; whatever is left in there could make something behind our back.
         if (!(await isGone(id))) return false;
-        if (members !== null) rest = await members.settle(life.reason() === null && !ended.endless);
+        if (members !== null)
+          rest = await members.settle(life.reason() === null && !ended.endless && runOptions.attached?.leavesNothing !== true);
         return true;
       });
       if (swept === null) {
@@ -267,7 +299,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
           async over(fileWatch) {
             await fileWatch.end();
             // Not while another command of the session runs, which may hold something that these saw.
-            const done = await turns.take(dirs);
+            const done = await takeTurn(runOptions);
             const aside = await sweepAll(() => leftMembers.release().then(() => true));
             if (aside === null) leftMembers.killAll();
             running.delete(life);
@@ -284,7 +316,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
             } catch {
               // The notes cannot be read or written any more. Once this process has ended they say that nobody has looked.
             }
-            done?.();
+            done?.leave();
           },
         });
         leftRunning.add(group);
@@ -303,7 +335,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   };
 
   /** The result of a command, with what became of processes that earlier ones left. */
-  const withUnreported = (ran: Ran, room: string): Ran => {
+  const withUnreported = (ran: CommandOutcome, room: string): CommandOutcome => {
     const report = unreported.get(room);
     if (report === undefined) return ran;
     unreported.delete(room);
@@ -312,8 +344,8 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   };
 
   /** What the processes of a command are held by where they may go on after it: not where it has the network for this once. */
-  const holdingFor = ({ network, networkGrant, attached }: RunOptions, { bwrap, bash, machine }: Ability): Holding | null =>
-    lasting && attached === undefined && (networkGrant?.call ?? null) === null
+  const holdingFor = ({ network, networkGrant, attached }: RunOptions, { bwrap, bash, machine }: Ability): ProcessHolderPlan | null =>
+    lasting && (attached === undefined || attached.start !== undefined) && (networkGrant?.call ?? null) === null
       ? { bwrap, bash, network, machine: machine.args(network) }
       : null;
 
@@ -324,16 +356,16 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
   const openLive = async (
     runOptions: CommandLineOptions,
     profile: Profile,
-    { able, life, journal, noted }: Work,
+    { able, life, turn, journal, noted }: Work,
     tools: Toolchains,
   ): Promise<{ readonly live: (LiveGrants & { readonly areas: readonly Area[] }) | null; readonly notAsked?: string }> => {
     const { session, asking } = runOptions;
     const all = areasOf(session, profile, able);
-    const open = async (askingOrNull: Asking | null, areas: readonly Area[]) => {
+    const open = async (askingOrNull: CommandAsking | null, areas: readonly Area[]) => {
       const live = await openLiveGrants({
         rooms,
         session,
-        asking: askingOrNull,
+        asking: askingOrNull === null ? null : restingWhile(turn, askingOrNull),
         areas,
         // They are always there, and nobody is asked about what is on the way to them.
         tools: tools.mounts.map(({ pin }) => pin.real),
@@ -352,6 +384,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const isTried = unable === null || clock() >= unable.until || asking.required === true;
       const live = isTried ? (whyNoKeeper() ?? (await open(asking, all))) : (unable?.why ?? "");
       if (typeof live !== "string") return { live };
+      if (life.reason() !== null) return { live: null };
       if (asking.required === true) throw new Error(live);
       if (isTried) unable = { why: live, until: clock() + UNABLE };
       notAsked = { notAsked: live };
@@ -362,7 +395,7 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       all.filter(({ writable }) => writable),
     );
     if (typeof live !== "string") return { live, ...notAsked };
-    roomless = clock() + UNABLE;
+    if (life.reason() === null) roomless = clock() + UNABLE;
     return { live: null, ...notAsked };
   };
 
@@ -378,17 +411,12 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       const runOptions = { ...requested, session: withAllowedDirs(requested.session) };
       const life = new Life(runOptions);
       running.add(life);
-      let leave: (() => void) | null = null;
+      let turn: CommandTurn | null = null;
       try {
         const able = await ability();
         if (typeof able === "string") return stopped("sandbox-unavailable", able);
-        leave = await whileTelling(
-          runOptions,
-          () => ({ for: "turn" }),
-          tellEvery,
-          turns.take(writableDirs(runOptions.session), runOptions.signal),
-        );
-        if (leave === null) return CALLED_OFF;
+        turn = await whileTelling(runOptions, () => ({ for: "turn" }), tellEvery, takeTurn(runOptions, runOptions.signal));
+        if (turn === null) return CALLED_OFF;
         const before = await beforeCommand(runOptions.network);
         life.start();
         const journal = new Journal(openShelf(runOptions.session.home, clock) ?? memory, clock);
@@ -398,14 +426,24 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
           const quiet = await quieten(journal, rootDirs, () => life.reason() !== null);
           if (quiet === null || "ok" in quiet) return life.reason() ?? quiet ?? CALLED_OFF;
           try {
-            const opened: Notes | Stopped = notes ?? (await look(() => openNotes(runOptions.session, { journal, inventory, user, links })));
+            const opened: Notes | CommandStop =
+              notes ?? (await look(() => openNotes(runOptions.session, { journal, inventory, user, links })));
             if ("ok" in opened) return opened;
             if (notes === null && opened.left.length > 0) runOptions.attached?.told?.(opened.left);
             notes = opened;
-            const work = { able, life, noted: notes.begin(), journal, quiet };
+            const work = { able, life, turn, noted: notes.begin(), journal, quiet };
             const ran = await attempt(
               command,
-              { ...runOptions, processes, memory: bytes, path, before, passed, files: filesFor(runOptions) },
+              {
+                ...runOptions,
+                processes,
+                memory: bytes,
+                path: runOptions.attached?.path ?? path,
+                before,
+                passed,
+                files: filesFor(runOptions),
+                covers: [],
+              },
               work,
             );
             if (!("again" in ran))
@@ -424,12 +462,12 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
       } finally {
         life.end();
         if (![...leftRunning].some((group) => group.life === life)) running.delete(life);
-        leave?.();
+        turn?.leave();
       }
     },
 
-    revoke(grant) {
-      for (const life of running) life.revoke(grant);
+    revoke(grant, how = "ended") {
+      for (const life of running) life.revoke(grant, how);
     },
 
     endSession(session) {
@@ -455,6 +493,19 @@ function seesNoMore(
 
 /** For these a command is stopped by itself, and what others of its session left goes on. For all others nothing of the session may. */
 const OWN_ENDS: ReadonlySet<StopCode> = new Set<StopCode>(["timeout", "session-closed", "output-truncated", "protected-path", "too-large"]);
+
+/** What bubblewrap covers: each with the directory that it was judged in. */
+function coversToFind({ mounts, covered }: Profile): readonly { readonly mount: PlacedMount; readonly cover: CoveredEntry }[] {
+  const seen = new Map(mounts.map((mount) => [mount.path, mount]));
+  const hiddenDirs = mounts.flatMap(({ make, path }) => (make === "hidden-dir" ? [path] : []));
+  return covered.flatMap((cover) => {
+    const path = bytesOf(cover.path);
+    const mount = seen.get(path);
+    // What lies in a directory that is hidden is found nowhere, and what nobody inside can look at is not looked for.
+    const isOutOfSight = hiddenDirs.some((dir) => dir !== path && isInside(dir, path)) || isClosedToRoot(cover.path);
+    return mount === undefined || isOutOfSight ? [] : [{ mount, cover }];
+  });
+}
 
 /** The profile, which also ends with the grant by which the command has the network. */
 function endingWith(profile: Profile, { networkGrant }: RunOptions): Profile {
@@ -487,11 +538,30 @@ async function whileTelling<T>({ delayed }: RunOptions, why: () => Delay, every:
   }
 }
 
+/** A command whose program waits for a person keeps no command of another session from starting. */
+function restingWhile(turn: CommandTurn, asking: CommandAsking): CommandAsking {
+  return {
+    ...asking,
+    async ask(reached) {
+      const goOn = turn.rest();
+      // The question may outlast the program's patience, and the command then goes on.
+      const timer = setTimeout(goOn, asking.patience).unref();
+      try {
+        return await asking.ask(reached);
+      } finally {
+        clearTimeout(timer);
+        goOn();
+      }
+    },
+  };
+}
+
 /** One attempt's surroundings. */
 interface Work {
   readonly able: Ability;
   readonly life: Life;
-  readonly noted: Noted;
+  readonly turn: CommandTurn;
+  readonly noted: CommandNote;
   readonly journal: Journal;
   readonly quiet: StoppedCommands;
 }
@@ -500,7 +570,7 @@ const CALLED_OFF = stopped("session-closed", "the command was called off before 
 const MOVED = "directories were moved by another command while the sandbox was set up";
 const UNSWEPT = "the workspace could not be looked through after the command had ended; it may have made what executes later";
 
-function* sweep(profile: Profile): Steps<readonly SetAside[]> {
+function* sweep(profile: Profile): Steps<readonly RenamedEntry[]> {
   return [...(yield* profile.sweep()), ...(yield* profile.sweepOrders())];
 }
 
@@ -509,9 +579,9 @@ function* sweep(profile: Profile): Steps<readonly SetAside[]> {
  * not be looked through.
  */
 async function sweepInQuiet(
-  swept: () => Promise<readonly SetAside[] | null>,
+  swept: () => Promise<readonly RenamedEntry[] | null>,
   quietly: () => ReturnType<typeof quietenDirs>,
-): Promise<readonly SetAside[] | null> {
+): Promise<readonly RenamedEntry[] | null> {
   try {
     const quiet = await quietly();
     if (quiet === null || "ok" in quiet) return null;
@@ -534,12 +604,12 @@ function reviveUnlessQuiet(firsts: readonly ProcessId[], journal: Journal, dirs:
   }
 }
 
-function notSetUp(why: string): Ran {
+function notSetUp(why: string): CommandOutcome {
   const moving = /moved|replaced|Race condition|No such file|Not a directory|Can't create file|Too many levels|Can't bind mount/.test(why);
   return stopped(moving ? "stale-path" : "sandbox-unavailable", `the sandbox could not be set up: ${why}`);
 }
 
 /** It could not be set up this time. */
-interface Again {
+interface SetupRetry {
   readonly again: string;
 }

@@ -13,6 +13,8 @@ export interface ChildProgram {
   readonly cwd: string;
   /** Two-way channels, from descriptor 3 on. */
   readonly channels: number;
+  /** What it reads, each to its end, from the descriptors after those. */
+  readonly inputs: readonly (Buffer | string)[];
   /** Descriptors of ours it gets after those. */
   readonly descriptors: readonly number[];
   /** A process group of its own, killed as a whole. */
@@ -53,7 +55,7 @@ const INHERITED = ["inherit", "inherit", "inherit"] as const;
 const COLLECTED = ["ignore", "pipe", "pipe"] as const;
 
 export function startChild(program: ChildProgram): Child {
-  const { file, args, env, cwd, channels, descriptors, group, attached, leaves = false, outputBytes } = program;
+  const { file, args, env, cwd, channels, inputs, descriptors, group, attached, leaves = false, outputBytes } = program;
   const stdout = new KeptOutput(outputBytes);
   const stderr = new KeptOutput(outputBytes);
   let child: ChildProcess;
@@ -62,7 +64,11 @@ export function startChild(program: ChildProgram): Child {
       cwd,
       env,
       detached: group,
-      stdio: [...(attached ? INHERITED : COLLECTED), ...Array.from({ length: channels }, () => "pipe" as const), ...descriptors],
+      stdio: [
+        ...(attached ? INHERITED : COLLECTED),
+        ...Array.from({ length: channels + inputs.length }, () => "pipe" as const),
+        ...descriptors,
+      ],
     });
   } catch (error) {
     return { pid: null, channels: [], ended: Promise.resolve(notStarted(error)), kill: () => {} };
@@ -84,9 +90,10 @@ export function startChild(program: ChildProgram): Child {
   child.stderr?.on("data", collect(stderr));
   const opened = child.stdio.slice(3).filter((stream) => stream instanceof Duplex);
   for (const channel of opened) channel.on("error", () => {}); // the other end is gone; the exit says it
+  for (const [index, input] of inputs.entries()) opened[channels + index]?.end(input);
   return {
     pid: child.pid ?? null,
-    channels: opened,
+    channels: opened.slice(0, channels),
     kill,
     ended: new Promise((resolve) => {
       child.on("error", (error) => {

@@ -1,7 +1,8 @@
 // Builds the command line of bubblewrap from a profile, and what runs first inside. Order matters: the machine, then roots, outer ones
 // first, then what is read-only in them, then what is hidden in them.
 
-import { isInside } from "../core/path/contain.ts";
+import type { Identity } from "../core/fs/identity.ts";
+import { isInside, parent } from "../core/path/contain.ts";
 import { isSystemPlace } from "../core/policy/system-places.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Ability } from "./ability.ts";
@@ -10,11 +11,13 @@ import type { Area } from "./keeper-messages.ts";
 import type { LaidCover } from "./laid-covers.ts";
 import type { Machine } from "./machine.ts";
 import type { RunOptions } from "./port.ts";
-import type { SandboxMount } from "./mount-draft.ts";
-import { bytesOf, textOf } from "./disk.ts";
+import type { CoveredEntry, SandboxMount } from "./mount-draft.ts";
+import { bytesOf, isClosedToRoot, textOf } from "./disk.ts";
 
-/** Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, then come texts, files, orders to lay covers, and pins in the order of their mounts. */
-export const CHANNELS = 3;
+/**
+ * Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, then come texts, files, orders to lay covers, pins in the order of
+ * their mounts, and the directories of covers.
+ */
 const FIRST_TEXT = 6;
 
 /** Bytes of the private /tmp and home directory. They are memory. */
@@ -35,27 +38,39 @@ const OFFLINE = {
 const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
- * What runs first inside: where mounts went by name it compares them with what was pinned; tells which mounts there are and waits for
+ * What runs first inside: it compares what is mounted with what was pinned; tells which mount it finds for each cover, and which mounts there are, and waits for
  * the word; lets go of every descriptor but the first three; sets limits (no core files, files of 16 GiB); and runs the command.
- * Arguments: how many processes there may be, how many KiB each may have, the command, then pairs of path and descriptor.
+ * Arguments: how many processes there may be, how many KiB each may have, the command, how many pairs of path and descriptor there are, those, and
+ * then of each cover its directory, a descriptor of that, and its name.
  * One line, so that the command's own lines are counted from 1; its names are gone when the command starts.
+ *
+ * RACE: a cover is looked for from within its directory, once that is known to be the one that was looked through. By its path it could be found in another
+ * directory that stands there for this moment.
  */
+const FIND_COVER = [
+  'cd -P -- "$1" && [[ $PWD == "$1" && . -ef /proc/self/fd/$2 ]] || { echo "$1 was moved while it was covered" >&2; exit 97; }',
+  // What hides a file cannot be opened.
+  "_id=-; if [[ ./$3 -ef /dev/null ]]; then _id=null",
+  'elif [[ -r ./$3 && ( -f ./$3 || -d ./$3 ) ]]; then exec {_at}<"./$3"; while read -r _word _id && [[ $_word != mnt_id: ]]; do :; done </proc/self/fdinfo/$_at; exec {_at}<&-; fi',
+  'echo "cover $_id"',
+  "shift 3",
+].join("; ");
 const PRELUDE = [
-  "_most=$1 _memory=$2 _command=$3; shift 3",
-  'while (($# > 0)); do [[ $1 -ef /proc/self/fd/$2 ]] || { echo "$1 was replaced while it was mounted" >&2; exit 97; }; shift 2; done',
+  "_most=$1 _memory=$2 _command=$3 _pairs=$4; shift 4",
+  'for (( ; _pairs > 0; _pairs -= 1)); do [[ $1 -ef /proc/self/fd/$2 ]] || { echo "$1 was replaced while it was mounted" >&2; exit 97; }; shift 2; done',
+  `(($# == 0)) || (while (($# > 0)); do ${FIND_COVER}; done) >&3 || exit 97`,
   "mapfile -t _table </proc/self/mountinfo && printf '%s\\n' \"${_table[@]}\" end >&3 && IFS= read -r -u 3 _word && [[ $_word == go ]] || exit 97",
   "_open=(/proc/self/fd/*)",
   'for _one in "${_open[@]}"; do _one=${_one##*/}; if ((_one > 2)); then eval "exec $_one<&-"; fi; done',
   'ulimit -c 0; ulimit -u "$_most"; ulimit -d "$_memory"; ulimit -f 16777216',
-  'eval "unset -v _most _memory _command _table _word _open _one; $_command"',
+  'eval "unset -v _most _memory _command _pairs _table _word _open _one; $_command"',
 ].join("; ");
 
 export interface CommandLine {
   /** For bubblewrap itself. */
   readonly args: readonly string[];
-  /** For bubblewrap, through descriptor 4: bytes, one character each. */
+  /** For bubblewrap, through descriptor 4: mounts, and the command's environment. Bytes, one character each. */
   readonly mounts: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface CommandLineOptions extends RunOptions {
@@ -74,11 +89,15 @@ export interface CommandLineOptions extends RunOptions {
   readonly keptDirectories?: KeptDirectories;
   /** What of the mounts is there before bubblewrap starts, and the perl that lays it; absent where bubblewrap mounts everything. */
   readonly laid?: LaidCovers;
+  /** What bubblewrap covers by name, to be found in the very directories that were looked through. */
+  readonly covers: readonly CoveredEntry[];
 }
 
 export interface LaidCovers {
   readonly perl: string;
   readonly covers: readonly LaidCover[];
+  /** By path, in bytes, what each was laid for. */
+  readonly judged: ReadonlyMap<string, Identity>;
 }
 
 /** Directories that a keeper holds for the command. */
@@ -92,26 +111,38 @@ export interface KeptDirectories {
 }
 
 export function commandLine(command: string, mounts: readonly SandboxMount[], able: Ability, options: CommandLineOptions): CommandLine {
-  const { session, cwd, network, processes, memory, path, before, attached, keptDirectories, laid, files, passed } = options;
+  const { session, cwd, network, processes, memory, path, before, attached, keptDirectories, laid, covers, files, passed } = options;
   const { machine, bash } = able;
-  // A descriptor of ours is of another mount namespace than a keeper's or that of laid covers, and cannot be mounted there.
   const isOurs = keptDirectories === undefined && laid === undefined;
-  const byDescriptor = able.byDescriptor && isOurs;
-  const covers = new Set<SandboxMount>(laid?.covers);
+  const laidCovers = new Set<SandboxMount>(laid?.covers);
   const texts = mounts.filter(isText);
   const textDescriptors = new Map(texts.map((mount, index) => [mount.path, String(FIRST_TEXT + index)]));
   const firstFile = FIRST_TEXT + texts.length;
   const firstPin = firstFile + files.length + (laid === undefined ? 0 : 1);
-  const pinDescriptors = new Map(mounts.filter(isPinned).map((mount, index) => [mount.path, String(firstPin + index)]));
+  const pinned = mounts.filter(isPinned);
   const home = homeOf(session, machine);
   const isKept = keptDirectories?.places.some(({ dir }) => dir === home) === true;
   const ownHome = isKept || home === "/tmp" || mounts.some((mount) => isInside(mount.path, bytesOf(home))) ? [] : scratch(home, able);
-  // By name, each is compared from inside with what was pinned, unless another mount lies over it.
+  // Each is compared from inside with what was pinned, unless another mount lies over it, or nobody inside can look there.
   const unpinnedPaths = new Set(mounts.flatMap((mount) => (isPinned(mount) ? [] : [mount.path])));
-  const toCompare = byDescriptor ? [] : [...pinDescriptors].filter(([bytes]) => !unpinnedPaths.has(bytes));
-  const compared = toCompare.flatMap(([bytes, number]) => [textOf(bytes), number]);
-  const roots = mounts.filter(isPinned).map((mount) => mount.path);
-  const bashArgs = ["bash", String(processes), String(Math.ceil(memory / 1024)), command, ...compared];
+  const compared = pinned.flatMap((mount, index) =>
+    unpinnedPaths.has(mount.path) || isClosedToRoot(textOf(mount.path)) ? [] : [[textOf(mount.path), String(firstPin + index)]],
+  );
+  const found = covers.map(({ path: at, name }, index) => [parent(at), String(firstPin + pinned.length + index), name]);
+  const roots = pinned.map((mount) => mount.path);
+  const env = {
+    LANG: "C.UTF-8",
+    TERM: "dumb",
+    ...(files.some(({ path: at }) => at === GIT_SETTINGS) ? { GIT_CONFIG_SYSTEM: GIT_SETTINGS } : {}),
+    ...(network === "none" ? OFFLINE : {}),
+    ...(attached?.env ?? passed),
+    PATH: visible(path, [...machine.programs, ...roots]),
+    HOME: home,
+    SHELL: bash,
+    TMPDIR: "/tmp",
+  };
+  const limits = [String(processes), String(Math.ceil(memory / 1024))];
+  const bashArgs = ["bash", ...limits, command, String(compared.length), ...compared.flat(), ...found.flat()];
   return {
     args: ["--args", "4", "--", ...before, bash, "-c", PRELUDE, ...bashArgs],
     mounts: [
@@ -127,28 +158,17 @@ export function commandLine(command: string, mounts: readonly SandboxMount[], ab
       ...ownHome,
       ...(keptDirectories?.places ?? []).flatMap(({ dir, from }) => ["--bind", from, bytesOf(dir)]),
       ...mounts.flatMap((mount) => {
-        if (covers.has(mount)) return [];
+        if (laidCovers.has(mount)) return [];
         if (isText(mount)) return ["--ro-bind-data", textDescriptors.get(mount.path) ?? "", mount.path];
-        return mountArguments(mount, able, byDescriptor ? pinDescriptors.get(mount.path) : undefined);
+        return mountArguments(mount, able);
       }),
-      ...mounts.flatMap((mount) => (mount.make === "hidden-dir" && !covers.has(mount) ? ["--remount-ro", mount.path] : [])),
+      ...mounts.flatMap((mount) => (mount.make === "hidden-dir" && !laidCovers.has(mount) ? ["--remount-ro", mount.path] : [])),
       "--remount-ro",
       "/",
       "--chdir",
       bytesOf(cwd),
+      ...Object.entries(env).flatMap(([name, value]) => ["--setenv", bytesOf(name), bytesOf(value)]),
     ],
-    // INVARIANT: this is the environment of bubblewrap too, which the command can read as that of its process 1.
-    env: {
-      LANG: "C.UTF-8",
-      TERM: "dumb",
-      ...(files.some(({ path: at }) => at === GIT_SETTINGS) ? { GIT_CONFIG_SYSTEM: GIT_SETTINGS } : {}),
-      ...(network === "none" ? OFFLINE : {}),
-      ...(attached?.env ?? passed),
-      PATH: visible(path, [...machine.programs, ...roots]),
-      HOME: home,
-      SHELL: bash,
-      TMPDIR: "/tmp",
-    },
   };
 }
 
@@ -209,22 +229,17 @@ export function scratch(path: string, { sizes }: Pick<Ability, "sizes">): readon
   return [...(sizes ? ["--size", String(SCRATCH_BYTES)] : []), "--perms", "0755", "--tmpfs", bytesOf(path)];
 }
 
-/** One mount as arguments: by descriptor `number`, or by name where there is none. */
-function mountArguments(
-  mount: Exclude<SandboxMount, { readonly make: "shown-file" }>,
-  able: Ability,
-  number: string | undefined,
-): readonly string[] {
+/** One mount as arguments. It goes by name; what it came to is compared afterwards. */
+function mountArguments(mount: Exclude<SandboxMount, { readonly make: "shown-file" }>, able: Ability): readonly string[] {
   switch (mount.make) {
     case "hidden-file":
       return ["--ro-bind", "/dev/null", mount.path];
     case "hidden-dir":
       return empty(mount.path, able);
     case "writable":
-    case "read-only": {
-      const readOnly = mount.make === "read-only" ? "ro-" : "";
-      return number === undefined ? [`--${readOnly}bind`, mount.path, mount.path] : [`--${readOnly}bind-fd`, number, mount.path];
-    }
+      return ["--bind", mount.path, mount.path];
+    case "read-only":
+      return ["--ro-bind", mount.path, mount.path];
   }
 }
 

@@ -214,3 +214,15 @@ export function* whileWritable<T>(directory: Pin, act: () => Steps<T>): Steps<T>
 }
 
 const itself = (pinned: Pin): string => `/proc/self/fd/${descriptorOf(pinned)}`;
+
+/** Does the path lie in a directory that we, as root, can enter by our powers alone? Inside a sandbox root has none. */
+export function isClosedToRoot(path: string): boolean {
+  if (process.geteuid?.() !== 0) return false;
+  for (let dir = parent(path); ; dir = parent(dir)) {
+    const found = lstatSync(dir, { throwIfNoEntry: false });
+    if (found === undefined) return false;
+    const bit = found.uid === 0 ? 0o100 : found.gid === 0 ? 0o010 : 0o001;
+    if ((found.mode & bit) === 0) return true;
+    if (dir === "/") return false;
+  }
+}

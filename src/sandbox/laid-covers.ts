@@ -2,6 +2,7 @@
 // lays them first, each over the very thing it covers, in a mount namespace that nobody else is in. Then it becomes bubblewrap, which binds every root
 // together with what is mounted in it. Nothing of it lasts longer than the command.
 
+import type { Identity } from "../core/fs/identity.ts";
 import { isInside } from "../core/path/contain.ts";
 import { startChild } from "./child.ts";
 import { UNSHARE } from "./keeper.ts";
@@ -19,12 +20,13 @@ export const LEAST_LAID = 48;
 const LETTERS: Readonly<Record<LaidCover["make"], string>> = { "hidden-file": "f", "hidden-dir": "d", "read-only": "r", writable: "w" };
 
 /**
- * Takes the descriptor that its orders come from, and what to become. Each order ends with a zero byte: `=NAME=value` for the environment of what it
- * becomes, or a letter and a path. Every call has the same number on all processors: openat2 (through no link), open_tree, move_mount,
+ * Takes the descriptor that its orders come from, and what to become. Each order is a letter, device and inode of what is to be covered, and its path, and ends with
+ * a zero byte. Every call has the same number on all processors: openat2 (through no link), open_tree, move_mount,
  * fsopen, fsconfig, fsmount, close_range, mount_setattr.
  */
 const SCRIPT = `
 my $orders = shift;
+my $moved = "something was moved while it was covered";
 my ($nothing, $null, $tmpfs, $size, $bytes, $mode, $bits) = ("", "/dev/null", "tmpfs", "size", "4096", "mode", "0555");
 my ($held, $shut, $kept) = (pack("Q3", 012400000, 0, 4), pack("Q4", 7, 0, 0, 0), pack("Q4", 6, 0, 0, 0));
 sub fail { print STDERR "$_[0]: $!\\n"; exit 97 }
@@ -33,12 +35,16 @@ open(my $in, "<&=", $orders + 0) or fail("no orders");
 $/ = "\\0";
 my @orders = <$in>;
 close($in);
-%ENV = ();
 for my $order (@orders) {
   fail("the orders were cut off") unless chomp $order;
   my ($make, $path) = (substr($order, 0, 1), substr($order, 1));
-  if ($make eq "=") { my ($name, $value) = split(/=/, $path, 2); $ENV{$name} = $value; next }
-  my $at = must(syscall(437, -100, $path, $held, 24), "something was moved while it was covered");
+  my ($dev, $ino);
+  ($dev, $ino, $path) = split(/ /, $path, 3);
+  my $at = must(syscall(437, -100, $path, $held, 24), $moved);
+  if ($ino ne "") {
+    my @now = map { sprintf("%.0f", $_) } (stat("/proc/self/fd/$at"))[0, 1];
+    fail($moved) unless @now == 2 && $now[0] eq $dev && $now[1] eq $ino;
+  }
   my $tree;
   if ($make eq "d") {
     my $new = must(syscall(430, $tmpfs, 1), "fsopen");
@@ -50,7 +56,7 @@ for my $order (@orders) {
   } elsif ($make eq "f") { $tree = must(syscall(428, -100, $null, 02000001), "open_tree") }
   else { $tree = must(syscall(428, $at, $nothing, 02110001), "open_tree") }
   must(syscall(442, $tree, $nothing, 0x9000, $make eq "w" ? $kept : $shut, 32), "mount_setattr");
-  must(syscall(429, $tree, $nothing, $at, $nothing, 0x44), "something was moved while it was covered");
+  must(syscall(429, $tree, $nothing, $at, $nothing, 0x44), $moved);
   syscall(436, $tree, $tree, 0);
   syscall(436, $at, $at, 0);
 }
@@ -65,16 +71,21 @@ export function coversToLay(mounts: readonly SandboxMount[], roots: readonly str
   return laid.length < least || isBehind ? [] : laid;
 }
 
-/** What is told to the script: bytes, one character each. */
-export function ordersFor(laid: readonly LaidCover[], env: Readonly<Record<string, string>>): Buffer {
-  const variables = Object.entries(env).map(([name, value]) => Buffer.from(`=${name}=${value}\0`, "utf8"));
-  const covers = laid.map(({ make, path }) => Buffer.from(`${LETTERS[make]}${path}\0`, "latin1"));
-  return Buffer.concat([...variables, ...covers]);
+/** What is told to the script: bytes, one character each. `judged`: what is to be found at a path. A name that cannot be spoken of has none. */
+export function ordersFor(laid: readonly LaidCover[], judged: ReadonlyMap<string, Identity>): Buffer {
+  const covers = laid.map((cover) => {
+    const { make, path } = cover;
+    const found = "pin" in cover ? cover.pin.facts : judged.get(path);
+    // Exactly what the number stands for: perl rounds as we did.
+    const identity = found === undefined ? " " : `${found.dev} ${BigInt(found.ino)}`;
+    return `${LETTERS[make]}${identity} ${path}\0`;
+  });
+  return Buffer.from(covers.join(""), "latin1");
 }
 
 /**
  * What `unshare` is told so that covers are laid before what follows starts: the orders come by the descriptor of this number. INVARIANT: it is started with an empty
- * environment, since what stands in the command's could be an order to perl, which is not confined.
+ * environment (`launch`), since what stands in the command's could be an order to perl, which is not confined.
  */
 export const layingArguments = (perl: string, inKeeper: boolean, orders: number): readonly string[] => [
   ...(inKeeper ? [] : ["--user", "--map-root-user"]),
@@ -98,13 +109,13 @@ export async function findLayer(): Promise<string | null> {
     args,
     env: {},
     cwd: "/",
-    channels: 1,
+    channels: 0,
+    inputs: ["f  /dev/null\0r  /usr\0d  /dev\0"],
     descriptors: [],
     group: false,
     attached: false,
     outputBytes: 1024,
   });
-  child.channels[0]?.end("f/dev/null\0r/usr\0d/dev\0");
   const { exitCode } = await child.ended;
   return exitCode === 0 ? perl : null;
 }

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Pin } from "../core/fs/pin.ts";
 import type { Ability } from "./ability.ts";
 import { type Child, startChild } from "./child.ts";
-import { CHANNELS, commandLine, type CommandLineOptions, isPinned, isText, type KeptDirectories } from "./command-line.ts";
+import { commandLine, type CommandLineOptions, isPinned, isText, type KeptDirectories } from "./command-line.ts";
 import { NSENTER, UNSHARE } from "./keeper.ts";
 import { layingArguments, ordersFor } from "./laid-covers.ts";
 import type { SandboxMount } from "./mount-draft.ts";
@@ -12,7 +12,7 @@ import type { SandboxMount } from "./mount-draft.ts";
 /** Milliseconds for setting up, which takes some ten. */
 const SET_UP_TIME = 15_000;
 
-/** Start bubblewrap with the command in it, which waits for the word. `descriptorOf`: of a pin that is to be mounted. */
+/** Start bubblewrap with the command in it, which waits for the word. `descriptorOf`: of a pin that what is mounted is compared with. */
 export function launch(
   command: string,
   options: CommandLineOptions,
@@ -20,39 +20,37 @@ export function launch(
   sandboxMounts: readonly SandboxMount[],
   descriptorOf: (pin: Pin) => number,
 ): Child {
-  const { args, mounts, env } = commandLine(command, sandboxMounts, able, options);
-  const texts = sandboxMounts.filter(isText);
-  const { keptDirectories, laid, files } = options;
-  const channels = CHANNELS + texts.length + files.length;
+  const { args, mounts } = commandLine(command, sandboxMounts, able, options);
+  const { keptDirectories, laid, files, attached } = options;
+  const texts = [...sandboxMounts.filter(isText), ...files].map(({ text }) => Buffer.from(text, "latin1"));
+  const inputs = [Buffer.from(`${mounts.join("\0")}\0`, "latin1"), able.filter ?? "", ...texts];
+  const start = attached?.start ?? startChild;
   const [file = "", ...childArgs] = [
     ...(keptDirectories === undefined ? [] : enter(keptDirectories, options.network)),
-    ...(laid === undefined ? [] : [UNSHARE, ...layingArguments(laid.perl, keptDirectories !== undefined, FIRST_CHANNEL + channels)]),
+    ...(laid === undefined ? [] : [UNSHARE, ...layingArguments(laid.perl, keptDirectories !== undefined, FIRST_INPUT + inputs.length)]),
     able.bwrap,
     ...args,
   ];
-  const child = startChild({
+  return start({
     file,
     args: childArgs,
-    env: laid === undefined ? env : {},
+    // INVARIANT: nothing that runs before the command takes orders from an environment; the command's own comes with the arguments.
+    env: {},
     cwd: "/",
-    channels: channels + (laid === undefined ? 0 : 1),
-    descriptors: sandboxMounts.filter(isPinned).map(({ pin }) => descriptorOf(pin)),
+    channels: 1,
+    inputs: laid === undefined ? inputs : [...inputs, ordersFor(laid.covers, laid.judged)],
+    descriptors: [...sandboxMounts.filter(isPinned).map(({ pin }) => pin), ...options.covers.map(({ dir }) => dir)].map(descriptorOf),
     // RACE: killed in its very first moments, bubblewrap leaves behind a child that nobody would wake; its group is killed with it.
     // A program at the terminal must be in our group, or the terminal would not let it read.
-    group: options.attached === undefined,
-    attached: options.attached !== undefined,
+    group: attached === undefined,
+    attached: attached !== undefined,
     leaves: keptDirectories !== undefined && keptDirectories.processes !== null,
     outputBytes: options.outputBytes,
   });
-  child.channels[1]?.end(Buffer.from(`${mounts.join("\0")}\0`, "latin1"));
-  child.channels[2]?.end(able.filter ?? "");
-  for (const [index, { text }] of [...texts, ...files].entries()) child.channels[CHANNELS + index]?.end(Buffer.from(text, "latin1"));
-  if (laid !== undefined) child.channels[channels]?.end(ordersFor(laid.covers, env));
-  return child;
 }
 
-/** The descriptors before it are its input and outputs. */
-const FIRST_CHANNEL = 3;
+/** The descriptors before it are its input and outputs, and the channel. */
+const FIRST_INPUT = 4;
 
 function enter({ pid, processes }: KeptDirectories, network: CommandLineOptions["network"]): readonly string[] {
   // INVARIANT: bubblewrap itself stays outside of the process namespace, and only what it starts is in there: it sees all of the disk.

@@ -1,7 +1,7 @@
 // What the kernel says is mounted decides, not what was asked for.
 
 import { expect, test } from "vitest";
-import { misplaced, mountIn, numberedMounts } from "./mount-table.ts";
+import { misplaced, mountIn, numberedMounts, strayCover } from "./mount-table.ts";
 import type { SandboxMount } from "./mount-draft.ts";
 import { pin } from "../core/fs/pin.ts";
 
@@ -48,4 +48,19 @@ test("a mount is known by its number and by the groups it shares mounts with", (
   expect(numberedMounts(`${line}\nend\n`)).toEqual([{ id: 75, parent: 121, point: "/home/ada/my lib", groups: [7, 3] }]);
   expect(mountIn("pos:\t0\nflags:\t0100000\nmnt_id:\t75\nino:\t2528107\n")).toBe(75);
   expect(mountIn("pos:\t0\n")).toBeNull();
+});
+
+test.each<[string, SandboxMount, string, boolean]>([
+  ["a file that is hidden", { make: "hidden-file", path: "/home/ada/ws/.env" }, "null", true],
+  ["a file that is another one in its directory", { make: "hidden-file", path: "/home/ada/ws/.env" }, "81", false],
+  ["a file that cannot be read there", { make: "hidden-file", path: "/home/ada/ws/.env" }, "-", false],
+  ["a directory that is hidden", { make: "hidden-dir", path: "/home/ada/ws/.aws" }, "82", true],
+  ["a directory on which another mount stands", { make: "hidden-dir", path: "/home/ada/ws/.aws" }, "79", false],
+  ["a directory that cannot be read there", { make: "hidden-dir", path: "/home/ada/ws/.aws" }, "-", false],
+  ["the last of two mounts in one place", readOnly("/home/ada/ws/.vscode"), "84", true],
+  ["the first of them", readOnly("/home/ada/ws/.vscode"), "83", false],
+  ["something bound that cannot be read", readOnly("/home/ada/ws/.vscode"), "-", true],
+  ["what nothing was told of", readOnly("/home/ada/ws/.vscode"), "", false],
+])("a cover is found in its directory: %s", (_what, mount, found, isThere) => {
+  expect(strayCover([mount], `cover ${found}\n${table}`)).toBe(isThere ? null : mount.path);
 });

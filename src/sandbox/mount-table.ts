@@ -27,6 +27,21 @@ export function misplaced(mounts: readonly PlacedMount[], table: string): string
   return null;
 }
 
+/**
+ * The first of these covers that is not the mount that was found in its directory; null if all are. `table`: with what was found of each, in their order. Of something
+ * bound that cannot be read nothing is found: it is read-only or held in its place, and hides nothing.
+ */
+export function strayCover(covers: readonly PlacedMount[], table: string): string | null {
+  const found = [...table.matchAll(/^cover (\d+|null|-)$/gm)].map(([, what]) => what);
+  const ids = new Map(numberedMounts(table).map(({ point, id }) => [point, String(id)]));
+  const stray = covers.find(({ make, path }, index) => {
+    if (make === "hidden-file") return found[index] !== "null";
+    const isBound = make === "read-only" || make === "writable";
+    return found[index] !== ids.get(path) && !(isBound && found[index] === "-");
+  });
+  return stray?.path ?? null;
+}
+
 function isAs(mount: PlacedMount, row: MountRow): boolean {
   switch (mount.make) {
     case "writable":

@@ -62,17 +62,6 @@ describe.runIf(works)("on a machine", () => {
     expect(part("bubblewrap")).toBeUndefined();
     expect(code).toBe(1);
   });
-
-  test("with a bubblewrap from before it could mount by descriptor", async () => {
-    const at = place();
-    const help = `if [ "$1" = --help ]; then ${BWRAP} --help 2>&1 | grep -v bind-fd; else exec ${BWRAP} "$@"; fi`;
-    const older = at.file("bwrap", `#!/bin/sh\n${help}\n`);
-    chmodSync(older, 0o755);
-    const found = await checkSandbox({ bwrap: older });
-    expect(found.map(({ part, state }) => `${part} ${state}`)).toEqual(["bubblewrap well", "user namespaces well", "--bind-fd note"]);
-    expect(found[2]?.says).toContain("mounts go by name");
-    expect(found[2]?.remedy).toContain("bubblewrap 0.10");
-  });
 });
 
 describe("the machine's parts", () => {

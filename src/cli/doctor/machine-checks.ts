@@ -38,9 +38,6 @@ export async function checkSandbox(options: AbilityOptions = {}): Promise<readon
   return [
     well("bubblewrap", `${version ?? "of unknown version"} at ${show(found.bwrap)}`),
     well("user namespaces", "work: a command ran confined"),
-    found.byDescriptor
-      ? well("--bind-fd", "mounts go by descriptor")
-      : noted("--bind-fd", "is missing; mounts go by name and are compared from inside", "install bubblewrap 0.10 or newer"),
     ...(found.filter === null ? [noted("seccomp", "system calls cannot be filtered here", null)] : []),
   ];
 }
