@@ -13,9 +13,20 @@ const files = [
   "src/tools/",
   "src/core/fs/",
   "src/core/guard/",
-  ...["sandbox", "asking", "asking-programs", "session-room", "run", "run-asking", "tree", "guarded-tools", "escapes", "corpus"].map(
-    (name) => `test/${name}.test.ts`,
-  ),
+  ...[
+    "sandbox",
+    "asking",
+    "asking-programs",
+    "keeper-steps",
+    "session-room",
+    "run",
+    "run-asking",
+    "hook/shell-entrance",
+    "tree",
+    "guarded-tools",
+    "escapes",
+    "corpus",
+  ].map((name) => `test/${name}.test.ts`),
 ];
 // The other loader of configurations writes beside them.
 const OPTIONS = "--configLoader runner --project unit --project whole --reporter dot --reporter json".split(" ");

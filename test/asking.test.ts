@@ -5,9 +5,10 @@ import * as fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createBubblewrap } from "../src/sandbox/bubblewrap.ts";
 import { whyNoKeeper } from "../src/sandbox/keeper.ts";
-import type { Ran, ReachedPath, RunOptions } from "../src/sandbox/port.ts";
+import type { CommandOutcome, ReachedPath, RunOptions } from "../src/sandbox/port.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
 import { reopenGrants } from "../src/core/session/grant.ts";
+import { sessionId } from "../src/core/names.ts";
 import type { Session } from "../src/core/session/session.ts";
 import { counter, scene } from "./scene.ts";
 import { keepers } from "./support/keepers.ts";
@@ -39,8 +40,8 @@ function stage(answer: (reached: ReachedPath, it: { grant(dir: string): Session 
   const ids = counter();
   let session = grown.session;
   const grant = (dir: string): Session => (session = reopenGrants(session, [grown.path(dir)], { clock: Date.now, ids }).session);
-  const run = (command: string, options: Partial<RunOptions> = {}): Promise<Ran> =>
-    sandbox.run(command, {
+  const run = (command: string, options: Partial<RunOptions> = {}, by = sandbox): Promise<CommandOutcome> =>
+    by.run(command, {
       session: grown.session,
       cwd: grown.session.workspace.dir,
       network: "none",
@@ -308,6 +309,50 @@ print("LEAK", os.read(os.open("README", os.O_RDONLY, dir_fd=fd), 99).decode(), f
   });
 });
 
+asking("while a program waits for an answer", () => {
+  const waits = () => {
+    let answer: (session: Session | null) => void = () => {};
+    const it = stage(() => new Promise((resolve) => (answer = resolve)));
+    return { ...it, other: { ...it.session, id: sessionId("other") }, answer: (session: Session | null) => answer(session) };
+  };
+  const until = (it: { readonly asked: readonly ReachedPath[] }) => expect.poll(() => it.asked.length, { timeout: 60_000 }).toBe(1);
+
+  test.each(["of the same program", "of another program"])(
+    "commands of other sessions start in the same workspace, those %s",
+    { timeout: 120_000 },
+    async (whose) => {
+      const it = waits();
+      const waiting = it.finish("cat ../library/README; cat made");
+      await until(it);
+      const sandbox = whose === "of the same program" ? it.sandbox : createBubblewrap();
+      const ran = await it.run("cat a.txt; echo made > made; cat .env", { session: it.other }, sandbox);
+      expect(ran).toMatchObject({ ok: true, stdout: "INSIDE" });
+      it.answer(it.grant("home/code/library"));
+      expect((await waiting).stdout).toBe("OUTSIDEmade\n");
+    },
+  );
+
+  test("what executes later and is made meanwhile is set aside all the same", { timeout: 120_000 }, async () => {
+    const it = waits();
+    const waiting = it.finish("cat ../library/README");
+    await until(it);
+    const ran = await it.run("mkdir -p sub/.vscode; echo x > sub/.vscode/tasks.json", { session: it.other });
+    expect(ran.setAside.map(({ from }) => from)).toEqual([it.path("home/code/ws/sub/.vscode")]);
+    it.answer(null);
+    expect((await waiting).stderr).toContain("Permission denied");
+  });
+
+  test("the next command of the same session waits for it", { timeout: 120_000 }, async () => {
+    const it = waits();
+    const waiting = it.finish("cat ../library/README; touch over");
+    await until(it);
+    const next = it.finish("ls over");
+    it.answer(null);
+    expect((await next).stdout).toBe("over\n");
+    await waiting;
+  });
+});
+
 asking("attacks on the doors", () => {
   test("a link in the way of the mount is not followed", { timeout: 120_000 }, async () => {
     // The program removes the directory around the repository from its own view while the person is asked, and puts a link there.
@@ -322,6 +367,54 @@ asking("attacks on the doors", () => {
     expect(stdout).toContain("/tmp/mine\n");
     expect(stdout).not.toContain("package.json");
     expect(it.asked).toHaveLength(1);
+  });
+
+  test("a program that races on the directories around the mount finds it nowhere but there", { timeout: 300_000 }, async () => {
+    const RACE = `
+import os, time
+home, mine = os.environ["HOME"], "/tmp/mine"
+os.makedirs(mine + "/library", exist_ok=True)
+steps = [
+    lambda: os.rmdir(home + "/code"),
+    lambda: os.symlink(mine, home + "/code"),
+    lambda: os.unlink(home + "/code"),
+    lambda: os.makedirs(home + "/code/library"),
+    lambda: os.rename(home + "/code", home + "/moved"),
+    lambda: os.symlink(mine + "/library", home + "/moved/library"),
+    lambda: os.rename(home + "/moved", home + "/code"),
+    lambda: os.rename(home + "/code/library", mine + "/renamed"),
+    lambda: os.rmdir(home + "/code/library"),
+]
+turns, seen, until = 0, 0, time.time() + 20
+def attempt(step):
+    try: return step()
+    except OSError: return None
+while time.time() < until and not (os.path.exists("over") and turns > 2000):
+    for step in steps:
+        attempt(step)
+        if attempt(lambda: open(home + "/code/library/README").read()) == "OUTSIDE": seen += 1
+    turns += 1
+    if turns == 3: open("racing", "w").close()
+print("seen", min(seen, 1), flush=True)
+`;
+    let shown = 0;
+    for (let left = 8; left > 0; left -= 1) {
+      const it = stage(async (reached, ports) => {
+        fs.writeFileSync(it.path("home/code/ws/asked"), "");
+        while (!fs.existsSync(it.path("home/code/ws/racing"))) await new Promise((resolve) => setTimeout(resolve, 1));
+        return yes(reached, ports);
+      });
+      fs.writeFileSync(it.path("home/code/ws/race.py"), RACE);
+      const { stdout } = await it.finish(
+        "cat ../library/README & reader=$!; until [ -e asked ]; do sleep 0.01; done; python3 race.py & wait $reader; touch over; wait; echo; find /tmp -name README -o -name package.json; for d in /tmp/mine /tmp/mine/library /tmp/mine/renamed ~/code/library ~/moved/library; do echo x > $d/README; done 2>/dev/null; true",
+      );
+      expect(stdout).toMatch(/^(OUTSIDE)?seen [01]\n(OUTSIDE)?\n/u);
+      expect(stdout).not.toContain("/tmp/");
+      if (/OUTSIDE|seen 1/u.test(stdout)) shown += 1;
+      expect(fs.readFileSync(it.path("home/code/library/README"), "utf8")).toBe("OUTSIDE");
+      expect(fs.readdirSync(it.path("home/code")).toSorted()).toEqual(["library", "other", "plain", "ws"]);
+    }
+    console.log(`a grant was mounted beside a racing program, and read, ${shown} of 8 times`);
   });
 
   test("what was granted is mounted only if it still is that directory", { timeout: 120_000 }, async () => {

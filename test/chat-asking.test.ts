@@ -184,7 +184,9 @@ confined("a command of a chat that needs the network", () => {
     ]);
     await it.agent.hear(it.chat.id, "install it");
     const ask = await it.openAsk();
-    expect(ask).toMatchObject({ path: "network", requested: ["echo one > one", "echo two > two"], offers: "session" });
+    expect(ask).toMatchObject({ path: "network", offers: "session" });
+    // The second call of the turn joins the card of the first.
+    await expect.poll(async () => (await it.store.ask(ask.id))?.requested, WITHIN).toEqual(["echo one > one", "echo two > two"]);
     await it.answer(ask, { verdict: "deny" });
     await it.agent.settled();
     expect(await it.told()).toEqual(["denied", "denied", expect.stringContaining("the network was refused a moment ago")]);

@@ -71,16 +71,75 @@ asking("hallpass run", () => {
     expect(await daemon.client.send(routes.listAsks, { query: {} })).toHaveLength(1);
   });
 
-  test("nothing is left of it when it is killed", { timeout: 180_000 }, async () => {
+  test.each(["goes on", "is stopped"])(
+    "nothing is left of it when it is killed and its keeper %s",
+    { timeout: 180_000 },
+    async (keeper) => {
+      const on = stage();
+      const daemon = await startDaemon(on);
+      const words = ["run", "-q", "--ask", "--", "bash", "-c", "cat ../lib/far.txt"];
+      const child = spawn(process.execPath, [executable, ...words], { cwd: on.workspace, env: environmentOf(on), stdio: "ignore" });
+      await openAsk(daemon);
+      const inside = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "latin1").split(" ").filter(Boolean);
+      expect(inside).toHaveLength(2);
+      const keepers = inside.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("keeper.js"));
+      if (keeper === "is stopped") for (const pid of keepers) process.kill(Number(pid), "SIGSTOP");
+      expect(keepers).toHaveLength(1);
+      child.kill("SIGKILL");
+      await eventually(async () => (inside.some((pid) => existsSync(`/proc/${pid}`)) ? null : true), WITHIN);
+    },
+  );
+
+  test("a program that gives up before anybody answers ends, and its card is closed", { timeout: 180_000 }, async () => {
     const on = stage();
     const daemon = await startDaemon(on);
-    const words = ["run", "-q", "--ask", "--", "bash", "-c", "cat ../lib/far.txt"];
-    const child = spawn(process.execPath, [executable, ...words], { cwd: on.workspace, env: environmentOf(on), stdio: "ignore" });
+    const running = run(on, ["--", "bash", "-c", "timeout -s KILL 3 cat ../lib/far.txt; echo $?"]);
     await openAsk(daemon);
-    const inside = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "latin1").split(" ").filter(Boolean);
-    expect(inside).toHaveLength(2);
-    child.kill("SIGKILL");
-    await eventually(async () => (inside.some((pid) => existsSync(`/proc/${pid}`)) ? null : true), WITHIN);
+    expect(await running).toMatchObject({ code: 0, stdout: "137\n" });
+    expect(await daemon.client.send(routes.listAsks, { query: { state: "open" } })).toEqual([]);
+  });
+
+  test.each(["SIGKILL", "SIGSTOP"] as const)(
+    "it ends while its card waits at a daemon that got a %s",
+    { timeout: 180_000 },
+    async (signal) => {
+      const on = stage();
+      const daemon = await startDaemon(on);
+      const running = run(on, ["--", "bash", "-c", "timeout -s KILL 3 cat ../lib/far.txt; echo $?"]);
+      await openAsk(daemon);
+      daemon.child.kill(signal);
+      onTestFinished(() => void daemon.child.kill("SIGKILL"));
+      const { code, stdout } = await running;
+      expect(code).toBe(0);
+      // It is refused at once where the daemon went before it was known that the question is open.
+      expect(["137\n", "1\n"]).toContain(stdout);
+    },
+  );
+
+  test("a daemon that is killed leaves no grant open in a program that runs", { timeout: 180_000 }, async () => {
+    const on = stage();
+    const daemon = await startDaemon(on);
+    const steps = "cat ../lib/far.txt; touch read; while [ -e ../lib/far.txt ]; do sleep 0.05; done; cat ../lib/far.txt; echo end";
+    const running = run(on, ["--", "bash", "-c", steps]);
+    const ask = await openAsk(daemon);
+    await daemon.client.send(routes.answer, { id: ask.id, body: { decision: "allow", digest: ask.digest } });
+    await eventually(async () => (existsSync(join(on.workspace, "read")) ? true : null), WITHIN);
+    await daemon.kill();
+    const { code, stdout, stderr } = await running;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "outside the workspace\nend\n" });
+    expect(stderr).toMatch(/far\.txt: Permission denied/);
+  });
+
+  test("a program that uses the grant then is ended, and told why", { timeout: 180_000 }, async () => {
+    const on = stage();
+    const daemon = await startDaemon(on);
+    const running = run(on, ["--", "bash", "-c", "exec 5< ../lib/far.txt; touch read; sleep 600"]);
+    const ask = await openAsk(daemon);
+    await daemon.client.send(routes.answer, { id: ask.id, body: { decision: "allow", digest: ask.digest } });
+    await eventually(async () => (existsSync(join(on.workspace, "read")) ? true : null), WITHIN);
+    await daemon.kill();
+    const { code, stderr } = await running;
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("grant-revoked: the daemon that could revoke") as string });
   });
 
   test("it asks without the flag, and not with --no-ask", { timeout: 180_000 }, async () => {

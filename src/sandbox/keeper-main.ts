@@ -6,11 +6,11 @@ import { errnoOf } from "../core/errno.ts";
 import { isStillIt } from "../core/fs/identity.ts";
 import { below, isInside } from "../core/path/contain.ts";
 import type { Sight } from "./doors.ts";
-import type { FromKeeper, Granting, KeeperOpening, Staging, ToKeeper } from "./keeper-messages.ts";
+import type { KeeperReply, GrantMount, KeeperOpening, Staging, KeeperRequest } from "./keeper-messages.ts";
 import { HeldProcesses } from "./held-processes.ts";
 import { misplaced, mountIn, numberedMounts, parseTable } from "./mount-table.ts";
 import { createMounting, DIRECTORY, openDir } from "./mounting.ts";
-import { ServedDoors } from "./served-doors.ts";
+import { DoorServer } from "./served-doors.ts";
 
 /** Where everything is mounted: a place that every machine has and no sandbox shows. Nobody else sees this mount. */
 const STAGE = "/sys";
@@ -29,13 +29,13 @@ interface Place {
   readonly at: string;
   readonly top: number;
   readonly writable: boolean;
-  readonly fuse: ServedDoors;
+  readonly fuse: DoorServer;
   /** Where the command sees it; null before it is known for which command it is. */
   dir: string | null;
 }
 
 interface ShownGrant {
-  readonly granting: Granting;
+  readonly granting: GrantMount;
   /** The grant where no sandbox sees it; null once it is shown. */
   private: string | null;
   /** The top of the mount that the sandbox sees; null until it is shown. */
@@ -51,9 +51,9 @@ const permits = new Map<number, (answer: boolean) => void>();
 let lastNumber = 0;
 let isSetUp = false;
 
-const tell = (message: FromKeeper): void => void process.send?.(message);
+const tell = (message: KeeperReply): void => void process.send?.(message);
 
-process.on("message", (message: ToKeeper) => void hear(message));
+process.on("message", (message: KeeperRequest) => void hear(message));
 // INVARIANT: nothing of ours outlives whoever started us. With us our namespaces end, and all that is mounted in them.
 process.on("disconnect", end);
 for (const name of ["SIGINT", "SIGQUIT", "SIGHUP", "SIGTERM"] as const) process.on(name, () => {}); // the terminal's business is the program's
@@ -63,7 +63,7 @@ function end(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-async function hear(message: ToKeeper): Promise<void> {
+async function hear(message: KeeperRequest): Promise<void> {
   switch (message.say) {
     case "stage":
       return reported(message.number, () => stage(message));
@@ -78,8 +78,9 @@ async function hear(message: ToKeeper): Promise<void> {
     case "deny":
       return placeOf(message.door)?.fuse.doors.deny(message.door, null);
     case "end":
-      for (const { fuse } of places) fuse.doors.end();
-      return undefined;
+      return reported(message.number, async () => {
+        for (const { fuse } of places) fuse.doors.end();
+      });
     case "seen":
       return settle(sights, message.number, message.sight);
     case "may-ask":
@@ -165,7 +166,7 @@ async function mountPlace(writable: boolean): Promise<Place> {
   const device = openSync("/dev/fuse", "r+");
   const options = "rootmode=40000,user_id=0,group_id=0,allow_other,nodev,nosuid";
   await run("mount", ["-i", "-t", "fuse", "-o", `fd=3,${options}`, "hallpass", `${base}/fuse`], [device]);
-  const fuse = new ServedDoors(device, { mayAsk, wanted: reportWanted, isHelper, lost: end });
+  const fuse = new DoorServer(device, { mayAsk, wanted: reportWanted, isHelper, lost: end });
   if (writable) {
     const layers = `lowerdir=${base}/fuse,upperdir=${LAYERS.upper},workdir=${LAYERS.work},userxattr`;
     await mount("--make-shared", "-t", "overlay", "-o", `${layers},nosuid,nodev`, "hallpass", at);
@@ -224,7 +225,7 @@ const placeOf = (path: string): Place | undefined => places.findLast(({ dir }) =
 // ── Grants ──
 
 /** Build it where no sandbox sees it, and look whether it is what it should be. */
-async function prepare(granting: Granting): Promise<void> {
+async function prepare(granting: GrantMount): Promise<void> {
   const { dir, covers } = granting;
   lastNumber += 1;
   const at = `${STAGE}/private/${lastNumber}`;
@@ -257,7 +258,7 @@ async function prepare(granting: Granting): Promise<void> {
   grants.set(dir, { granting, private: at, mounted: null });
 }
 
-async function lay(point: string, { make, text }: Granting["covers"][number], index: number): Promise<void> {
+async function lay(point: string, { make, text }: GrantMount["covers"][number], index: number): Promise<void> {
   if (make === "hidden-dir") return mount("-t", "tmpfs", "-o", EMPTY, "hallpass", point);
   const file = make === "hidden-file" ? "/dev/null" : `${STAGE}/texts/${lastNumber}-${index}`;
   if (make === "shown-file") writeFileSync(file, Buffer.from(text, "latin1"), { mode: 0o444 });
@@ -321,7 +322,7 @@ async function hide(dir: string): Promise<void> {
   await unmount(grant.mounted);
 }
 
-async function confirm(granting: Granting, at: string): Promise<void> {
+async function confirm(granting: GrantMount, at: string): Promise<void> {
   const descriptor = await openDir(at);
   try {
     if (!isStillIt(granting, fstatSync(descriptor))) throw new Error("it is no longer the directory that was granted");

@@ -12,7 +12,7 @@ export interface Cover {
   readonly text: string;
 }
 
-export interface Granting extends LastingIdentity {
+export interface GrantMount extends LastingIdentity {
   /** The directory to show. */
   readonly dir: string;
   /** Where programs wait for it. */
@@ -38,7 +38,7 @@ export interface Staging {
 }
 
 /** What holds a session's processes between its commands: with which bubblewrap and bash, and what of the network they have. `machine`: arguments that show the system's programs. */
-export interface Holding {
+export interface ProcessHolderPlan {
   readonly bwrap: string;
   readonly bash: string;
   readonly network: "none" | "host";
@@ -53,30 +53,30 @@ export interface KeeperOpening {
   /** Milliseconds for which a lookup waits. */
   readonly patience: number;
   /** The command joins the session's processes, which this holds; null where it has its own. */
-  readonly holding: Holding | null;
+  readonly holding: ProcessHolderPlan | null;
   /** Do processes that earlier commands left go on, and see the places? */
   readonly beside: boolean;
 }
 
 /** To the keeper. What has a number is answered under it. */
-export type ToKeeper =
+export type KeeperRequest =
   /** Places for the next command; those of the last one are taken away. */
   | ({ readonly say: "stage"; readonly number: number } & Staging)
   /** A command is about to start. With as many areas as there are places, and after the first since a `stage` with the same ones. */
   | ({ readonly say: "open"; readonly number: number } & KeeperOpening)
   /** Build the grant where no command sees it. */
-  | ({ readonly say: "prepare"; readonly number: number } & Granting)
+  | ({ readonly say: "prepare"; readonly number: number } & GrantMount)
   /** Show what was prepared. */
   | { readonly say: "show"; readonly number: number; readonly dir: string }
   | { readonly say: "hide"; readonly number: number; readonly dir: string }
   | { readonly say: "deny"; readonly door: string }
   /** Nobody waits any longer. */
-  | { readonly say: "end" }
+  | { readonly say: "end"; readonly number: number }
   | { readonly say: "seen"; readonly number: number; readonly sight: Sight }
   | { readonly say: "may-ask"; readonly number: number; readonly may: boolean };
 
 /** From the keeper. */
-export type FromKeeper =
+export type KeeperReply =
   /** `why`: null where it was done. `places`: where /tmp and the places are, in the keeper's own namespace; of a command, the first of the session's processes; of a grant that is shown, its groups. */
   | { readonly say: "done"; readonly number: number; readonly why: string | null; readonly places?: readonly string[] }
   | { readonly say: "see"; readonly number: number; readonly path: string }

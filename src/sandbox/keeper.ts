@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { isTrusted } from "./machine.ts";
-import type { FromKeeper, Granting, KeeperOpening, ToKeeper } from "./keeper-messages.ts";
+import type { KeeperReply, GrantMount, KeeperOpening, KeeperRequest } from "./keeper-messages.ts";
 import type { Sight } from "./doors.ts";
 import { type ProcessId, processOf } from "./processes.ts";
 
@@ -35,13 +35,13 @@ export interface Keeper {
   /** The session's processes, which the command joins; null where it has its own. */
   readonly processes: SessionProcesses | null;
   /** Build a grant where nobody sees it. Throws where it is not what was granted, or cannot be covered. */
-  prepare(granting: Granting): Promise<void>;
+  prepare(granting: GrantMount): Promise<void>;
   /** Show what was prepared. Gives the groups by which its mounts are known in the sandbox. Throws as `prepare` does. */
   show(dir: string): Promise<readonly number[]>;
   hide(dir: string): Promise<void>;
   deny(door: string): void;
-  /** Nobody waits any longer, and nobody is asked. */
-  letGo(): void;
+  /** Nobody waits any longer, and nobody is asked. If it does not do so at once it is killed, since what waits for it cannot be. Done when it has, or has ended. */
+  letGo(): Promise<void>;
   /** The command has ended. `stays`: processes of the session go on, and see these places. */
   leave(stays: boolean): void;
 }
@@ -58,9 +58,12 @@ export interface Room {
 
 export const UNSHARE = "/usr/bin/unshare";
 export const NSENTER = "/usr/bin/nsenter";
+const SETPRIV = "/usr/bin/setpriv";
 const PROGRAMS = [UNSHARE, NSENTER, "/usr/bin/mount", "/usr/bin/umount"];
-/** Milliseconds for one thing that it is told to do. */
+/** Milliseconds for one thing that it is told to do. It is killed then: whoever waits for it would wait for ever, even a program that is killed itself. */
 const PATIENCE = 20_000;
+/** The same for what takes it no time, and keeps a grant in sight or a program from ending meanwhile. */
+const SHORT_PATIENCE = 2_000;
 
 /** Why programs cannot be made to wait here, in a sentence without a full stop; null where they can, as far as can be told without trying. */
 export function whyNoKeeper(device = "/dev/fuse"): string | null {
@@ -81,14 +84,16 @@ function whyNoRoom(): string | null {
   return `${missing} is missing or can be changed by others (on Debian and Ubuntu it is part of util-linux and mount)`;
 }
 
-/** Start one. It keeps no program from ending. A sentence where it cannot be done. `bytes`: as `Staging` has it. */
-export function startRoom(bytes: number): Room | string {
+/** Start one. It keeps no program from ending. A sentence where it cannot be done. `bytes`: as `Staging` has it. `file`: its program; for tests that end it at each of its steps. */
+export function startRoom(bytes: number, file = keeperFile()): Room | string {
   const why = whyNoRoom();
   if (why !== null) return why;
-  const args = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--", process.execPath, keeperFile()];
+  // It ends by itself when we do. If it is stopped then, only the kernel can end it.
+  const ending = isTrusted(SETPRIV) ? [SETPRIV, "--pdeathsig", "KILL", "--"] : [];
+  const args = ["--user", "--map-root-user", "--mount", "--propagation", "private", "--", ...ending, process.execPath, file];
   // No descriptor of ours but the channel; its complaints go nowhere, since it says them by the channel.
   const keeperProcess = spawn(UNSHARE, args, { cwd: "/", env: {}, stdio: ["ignore", "ignore", "ignore", "ipc"] });
-  const talk = new Talk(keeperProcess);
+  const talk = new KeeperConversation(keeperProcess);
   /** `dirs`: what the places stand for, once a command has them. */
   let staged: { readonly shape: string; readonly places: Promise<readonly string[]>; dirs: string | null } | null = null;
   const stage = (places: readonly boolean[], doors: boolean): Promise<readonly string[]> => {
@@ -143,19 +148,19 @@ export function startRoom(bytes: number): Room | string {
 
 const shapeOf = (places: readonly boolean[], doors: boolean): string => `${doors} ${places.join()}`;
 
-type Told<M> = M extends { readonly number: number } ? Omit<M, "number"> : never;
+type KeeperRequestBody<M> = M extends { readonly number: number } ? Omit<M, "number"> : never;
 
-class Talk {
+class KeeperConversation {
   readonly #keeperProcess: ChildProcess;
   #ports: KeeperPorts = NOBODY;
-  readonly #waiting = new Map<number, (answer: Extract<FromKeeper, { say: "done" }>) => void>();
+  readonly #waiting = new Map<number, (answer: Extract<KeeperReply, { say: "done" }>) => void>();
   readonly #gone: Promise<void>;
   #count = 0;
   #closed = false;
 
   constructor(keeperProcess: ChildProcess) {
     this.#keeperProcess = keeperProcess;
-    keeperProcess.on("message", (message: FromKeeper) => this.#hear(message));
+    keeperProcess.on("message", (message: KeeperReply) => this.#hear(message));
     this.#gone = new Promise((resolve) => {
       const end = (): void => {
         for (const [number, settle] of this.#waiting) settle({ say: "done", number, why: "the keeper has ended" });
@@ -180,12 +185,12 @@ class Talk {
   }
 
   /** Gives the places that it tells of. Throws what it complains of. */
-  ask(message: Told<ToKeeper>): Promise<readonly string[]> {
+  ask(message: KeeperRequestBody<KeeperRequest>, patience = PATIENCE): Promise<readonly string[]> {
     this.#count += 1;
     const number = this.#count;
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error("the keeper has ended"));
-      const timer = setTimeout(() => this.#keeperProcess.kill("SIGKILL"), PATIENCE);
+      const timer = setTimeout(() => this.#keeperProcess.kill("SIGKILL"), patience);
       this.#waiting.set(number, ({ why, places = [] }) => {
         clearTimeout(timer);
         if (why === null) resolve(places);
@@ -199,9 +204,9 @@ class Talk {
     return {
       prepare: async (granting) => void (await this.ask({ say: "prepare", ...granting })),
       show: async (dir) => (await this.ask({ say: "show", dir })).map(Number),
-      hide: async (dir) => void (await this.ask({ say: "hide", dir })),
+      hide: async (dir) => void (await this.ask({ say: "hide", dir }, SHORT_PATIENCE)),
       deny: (door) => this.#say({ say: "deny", door }),
-      letGo: () => this.#say({ say: "end" }),
+      letGo: async () => void (await this.ask({ say: "end" }, SHORT_PATIENCE).catch(() => {})),
     };
   }
 
@@ -211,7 +216,7 @@ class Talk {
     return this.#gone;
   }
 
-  #hear(message: FromKeeper): void {
+  #hear(message: KeeperReply): void {
     switch (message.say) {
       case "done":
         this.#waiting.get(message.number)?.(message);
@@ -226,7 +231,7 @@ class Talk {
     }
   }
 
-  #say(message: ToKeeper): void {
+  #say(message: KeeperRequest): void {
     // It may end in this very moment; then there is nobody to be told.
     if (this.#keeperProcess.connected) this.#keeperProcess.send(message, () => {});
   }

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bornAt, isThere, type ProcessId, signal } from "./processes.ts";
 
-export interface Paused {
+export interface PausedProcesses {
   /** Has nothing in there run since? */
   holds(): boolean;
   /** Let go on what was stopped here, and nothing that was stopped before. */
@@ -16,19 +16,24 @@ export interface Paused {
 const PATIENCE = 2000;
 /** Milliseconds in which processes are stopped only once their parents have. Whoever wakes others gets no such grace after that. */
 const GENTLE = 400;
+/**
+ * Milliseconds after which a thread counts as still that waits in the kernel and that no signal interrupts: for a person's answer, or for a child
+ * that has borrowed its memory (vfork). Whoever waits for a disk has gone on by then, and has stopped.
+ */
+const WAITING = 30;
 /** Rounds without a rest in between, which nearly always are enough. */
 const QUICK = 8;
 /** How often in a row a process is looked at whose children are others each time. */
 const CHASES = 50;
 
 /** Stop everything that descends from these; null where that cannot be done, and then all of it goes on. */
-export async function pause(firsts: readonly ProcessId[], patience = PATIENCE): Promise<Paused | null> {
-  const stopping = new Stopping(firsts);
+export async function pause(firsts: readonly ProcessId[], patience = PATIENCE): Promise<PausedProcesses | null> {
+  const stopping = new StopProgress(firsts);
   const since = performance.now();
   try {
     for (let round = 0; ; round += 1) {
       const waited = performance.now() - since;
-      const marks = stopping.stop(waited < GENTLE);
+      const marks = stopping.stop({ isGentle: waited < GENTLE, mayWait: waited >= WAITING });
       if (marks !== null && areSame(marks)) return { holds: () => areSame(marks), end: () => stopping.end() };
       if (waited > patience) break;
       // Whoever is to stop needs a processor for it.
@@ -51,7 +56,7 @@ export function wake(first: ProcessId): void {
 /** What tells of each process whether it ran since: in the order in which they were found, outer ones first. */
 type Marks = ReadonlyMap<number, string>;
 
-class Stopping {
+class StopProgress {
   readonly #firsts: readonly ProcessId[];
   /** What was stopped here: number and birth, null where that is not known yet. */
   readonly #ours = new Map<number, string | null>();
@@ -65,10 +70,11 @@ class Stopping {
   }
 
   /**
-   * Stop what can be found. Gives their marks where all of it had stopped before; null where something had not. `gentle`: leave alone for
-   * now what has a parent that runs. A shell that waits for a child would take the child's stopping for the person's wish.
+   * Stop what can be found. Gives their marks where all of it was still before; null where something was not. `isGentle`: leave alone for
+   * now what has a parent that runs. A shell that waits for a child would take the child's stopping for the person's wish. `mayWait`: is it
+   * still where a thread waits in the kernel? Once that goes on, its mark is another one, and it stops before it runs a line of its program.
    */
-  stop(gentle: boolean): Marks | null {
+  stop({ isGentle, mayWait }: { readonly isGentle: boolean; readonly mayWait: boolean }): Marks | null {
     const marks = new Map<number, string>();
     let still = true;
     const pids = this.#firsts.filter(isThere).map(({ pid }) => pid);
@@ -79,14 +85,13 @@ class Stopping {
         if (!signal(pid, 0)) this.#ours.delete(pid);
         continue;
       }
-      if (!seen.still) this.#stop(pid);
+      if (!seen.isStopped) this.#stop(pid);
       else if (!this.#ours.has(pid)) this.#others.add(pid);
       if (this.#ours.get(pid) === null) this.#ours.set(pid, bornAt(pid));
-      still &&= seen.still;
+      const isStill = seen.isStopped || (mayWait && seen.isStill);
+      still &&= isStill;
       marks.set(pid, seen.mark);
-      // It may wait for a child that borrows its memory (vfork), and cannot stop before that child has let go of it.
-      if (seen.waits) for (const child of seen.children) this.#letGo(child);
-      else if (seen.still || !gentle) {
+      if (isStill || !isGentle) {
         pids.push(...seen.children);
         this.#entered.add(pid);
       }
@@ -110,17 +115,14 @@ class Stopping {
    * Look at a process and stop those of its children that are new, at once: they were not there before, so they run, and the next look may
    * find others in their place.
    */
-  #chase(pid: number): Look | null {
+  #chase(pid: number): ProcessSample | null {
     for (let left = CHASES; ; left -= 1) {
       const seen = lookAt(pid);
-      const fresh = seen === null || !seen.still ? [] : seen.children.filter((child) => !this.#ours.has(child) && !this.#others.has(child));
+      const fresh =
+        seen === null || !seen.isStill ? [] : seen.children.filter((child) => !this.#ours.has(child) && !this.#others.has(child));
       for (const child of fresh) this.#stop(child);
       if (fresh.length === 0 || left === 0) return seen;
     }
-  }
-
-  #letGo(pid: number): void {
-    if (this.#ours.delete(pid)) goOn(pid);
   }
 }
 
@@ -132,18 +134,18 @@ function areSame(marks: Marks): boolean {
   return [...marks].toReversed().every(([pid, mark]) => lookAt(pid)?.mark === mark);
 }
 
-interface Look {
-  /** Can none of its threads run? Each is asked: the first may have ended while others go on. */
-  readonly still: boolean;
-  /** Does one of them wait for something that no signal interrupts? */
-  readonly waits: boolean;
+interface ProcessSample {
+  /** Is each of its threads stopped? Each is asked: the first may have ended while others go on. */
+  readonly isStopped: boolean;
+  /** Is each of them stopped, or waits in the kernel for something that no signal interrupts? */
+  readonly isStill: boolean;
   readonly children: readonly number[];
   /** Another one as soon as a thread of it ran: the kernel counts how often each was given a processor. */
   readonly mark: string;
 }
 
 /** Null where there is no such process, or it changes while it is looked at. */
-function lookAt(pid: number): Look | null {
+function lookAt(pid: number): ProcessSample | null {
   try {
     const threads = readdirSync(`/proc/${pid}/task`).map((thread) => {
       const status = readFileSync(`/proc/${pid}/task/${thread}/status`, "latin1");
@@ -152,9 +154,11 @@ function lookAt(pid: number): Look | null {
       const children = readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1");
       return { state, children, mark: [thread, state, ...switches, children].join(" "), isComplete: switches.length === 2 };
     });
+    const areAll = (states: string): boolean =>
+      threads.length > 0 && threads.every(({ state, isComplete }) => isComplete && states.includes(state));
     return {
-      still: threads.length > 0 && threads.every(({ state, isComplete }) => isComplete && /[TtZX]/.test(state)),
-      waits: threads.some(({ state }) => state === "D"),
+      isStopped: areAll("TtZX"),
+      isStill: areAll("TtZXD"),
       children: threads.flatMap(({ children }) => children.split(" ").filter(Boolean).map(Number)),
       mark: threads.map(({ mark }) => mark).join("\n"),
     };

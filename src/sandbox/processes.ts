@@ -1,14 +1,16 @@
 // Processes, identified by their number and start time, since numbers are used again.
 
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { errnoOf } from "../core/errno.ts";
 import { isInside } from "../core/path/contain.ts";
 import { mountIn, numberedMounts } from "./mount-table.ts";
 
-interface Seen {
+interface ProcessFacts {
   readonly name: string;
   readonly parent: number;
+  /** The number of its controlling terminal; 0 where it has none. */
+  readonly terminal: string;
   /** By the kernel's count. */
   readonly born: string;
   /** Has it ended, and is only not yet asked after? */
@@ -56,6 +58,12 @@ export function processOf(pid: number): ProcessId | null {
   return born === null ? null : { pid, born };
 }
 
+/** The process above it; null where there is none that lives. */
+export const parentOf = (pid: number): number | null => look(pid)?.parent ?? null;
+
+/** Its controlling terminal, by the kernel's number; "0" where it has none, null where there is no such process. */
+export const terminalOf = (pid: number): string | null => look(pid)?.terminal ?? null;
+
 /**
  * The first process from this one upwards that is none of these by its name; null where there is none, where it is the system's first, or
  * where the system does not tell.
@@ -71,12 +79,12 @@ export function processAbove(pid: number, between: ReadonlySet<string>): Process
   return null;
 }
 
-function look(pid: number): Seen | null {
+function look(pid: number): ProcessFacts | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     const end = text.lastIndexOf(")");
     const fields = text.slice(end + 2).split(" ");
-    const named = { name: text.slice(text.indexOf("(") + 1, end), parent: Number(fields[1]) };
+    const named = { name: text.slice(text.indexOf("(") + 1, end), parent: Number(fields[1]), terminal: fields[4] ?? "" };
     return { ...named, born: fields[19] ?? "", over: /^[ZX]/.test(fields[0] ?? ""), stopped: /^[Tt]/.test(fields[0] ?? "") };
   } catch {
     return null;
@@ -193,13 +201,15 @@ export function isUsing(firsts: readonly ProcessId[], groups: readonly number[] 
 
 /**
  * Does one of the processes that descend from the first, itself not counted, hold a file or directory that it has not by its own mounts? Somebody who
- * sees others handed it over, by a socket; a descriptor that is still on its way counts too. Yes, where that cannot be told.
+ * sees others handed it over, by a socket; a descriptor that is still on its way counts too. Files on mounts of our own are from outside of every sandbox: the
+ * outputs that a host gave its command. Yes, where that cannot be told.
  */
 export function isHandedOver(first: ProcessId): boolean {
   try {
     const pids = [...familyOf(first.pid)];
     for (const pid of pids) pids.push(...familyOf(pid));
     const tables = new Map<string | null, ReadonlySet<number>>();
+    const outside = new Set(numberedMounts(tableOf(process.pid)).map(({ id }) => id));
     return pids.some((pid) => {
       const space = mountSpaceOf(pid);
       if (bornAt(pid) === null) return false;
@@ -212,7 +222,9 @@ export function isHandedOver(first: ProcessId): boolean {
           const fdInfo = readFileSync(`${at}/fdinfo/${number}`, "latin1");
           if (isHolding(fdInfo, NO_MOUNTS)) return true;
           const path = readlinkSync(`${at}/fd/${number}`);
-          return path.startsWith("/") && path !== "/dev/null" && !path.startsWith("/memfd:") && !own.has(mountIn(fdInfo) ?? Number.NaN);
+          if (!path.startsWith("/") || path === "/dev/null" || path.startsWith("/memfd:")) return false;
+          const mount = mountIn(fdInfo) ?? Number.NaN;
+          return !own.has(mount) && (!outside.has(mount) || statSync(`${at}/fd/${number}`).isDirectory());
         });
       });
     });

@@ -4,8 +4,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Journal, RunningCommand } from "./journal.ts";
-import { pause, type Paused } from "./pause.ts";
-import { type Stopped, stopped } from "./port.ts";
+import { pause, type PausedProcesses } from "./pause.ts";
+import { type CommandStop, stopped } from "./port.ts";
 import type { ProcessId } from "./processes.ts";
 
 export interface StoppedCommands {
@@ -24,12 +24,16 @@ const WAIT = 3;
  * Wait until it is our turn and stop whoever can write to these directories, above or below them. A code where they cannot be stopped;
  * null where `isOver` came first.
  */
-export async function quieten(journal: Journal, dirs: readonly string[], isOver: () => boolean): Promise<StoppedCommands | Stopped | null> {
+export async function quieten(
+  journal: Journal,
+  dirs: readonly string[],
+  isOver: () => boolean,
+): Promise<StoppedCommands | CommandStop | null> {
   for (;;) {
     // INVARIANT: whoever stops a command stands in line for all that it can write to. So nobody lets it go on while another counts on it.
     const about = [...dirs, ...journal.running(dirs).flatMap((command) => command.dirs)];
     const turn = journal.line(about);
-    let paused: Paused | null = null;
+    let paused: PausedProcesses | null = null;
     try {
       while (!turn.isNext()) {
         if (isOver()) return null;
@@ -47,22 +51,22 @@ export async function quieten(journal: Journal, dirs: readonly string[], isOver:
 }
 
 const UNSTOPPED =
-  "another command that can write to the same directories could not be stopped for the moment it takes to look for secrets, perhaps since it waits for a person's answer; try again when it has ended or was answered";
+  "another command that can write to the same directories could not be stopped for the moment it takes to look for secrets; try again when it has ended";
 const UNSEEN =
   "a command that runs in another container, or that an earlier version of Hallpass runs, can write to the same directories and cannot be stopped while they are looked through for secrets; try again when it has ended";
 
 /** Several commands of a session have the session's first process in common. */
 const oneOfEach = (firsts: readonly ProcessId[]): readonly ProcessId[] => [...new Map(firsts.map((first) => [first.pid, first])).values()];
 
-interface Held {
+interface QuietState {
   readonly journal: Journal;
   readonly dirs: readonly string[];
   readonly running: readonly RunningCommand[];
-  readonly paused: Paused;
+  readonly paused: PausedProcesses;
   readonly leave: () => void;
 }
 
-function quietUntil({ journal, dirs, running, paused, leave }: Held): StoppedCommands {
+function quietUntil({ journal, dirs, running, paused, leave }: QuietState): StoppedCommands {
   const names = new Set(running.map(({ name }) => name));
   let over = false;
   return {

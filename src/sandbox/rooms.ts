@@ -7,8 +7,11 @@ import { type Keeper, type KeeperPorts, type Room, startRoom } from "./keeper.ts
 import type { KeeperOpening } from "./keeper-messages.ts";
 
 export interface Rooms {
-  /** A keeper for a command of the session. `doors`: can programs be made to wait? A sentence where there can be none. */
-  take(session: Session, opening: KeeperOpening, doors: boolean, ports: KeeperPorts): Promise<TakenKeeper | string>;
+  /**
+   * A keeper for a command of the session. `doors`: can programs be made to wait? `over`: the command ends, and waits for none; one that was about to
+   * serve it ends too. A sentence where there can be none.
+   */
+  take(session: Session, opening: KeeperOpening, doors: boolean, ports: KeeperPorts, over: AbortSignal): Promise<TakenKeeper | string>;
   /** The session has ended: so does its room, with all that was written there. */
   end(session: SessionId): void;
 }
@@ -36,7 +39,7 @@ interface RestingRoom {
 }
 
 /** `lasting`: is a room kept for the session's next command? Otherwise each command has its own. `bytes`: of what a session may write. */
-export function createRooms(lasting: boolean, bytes: number): Rooms {
+export function createRooms(lasting: boolean, bytes: number, start = startRoom): Rooms {
   /** The one that was left longest ago comes first. */
   const resting = new Map<string, RestingRoom>();
   /** The sessions of commands that run, and whether they have ended meanwhile. */
@@ -58,7 +61,7 @@ export function createRooms(lasting: boolean, bytes: number): Rooms {
   };
 
   return {
-    async take(forSession, opening, doors, ports) {
+    async take(forSession, opening, doors, ports, over) {
       const { id: session } = forSession;
       const key = roomOf(forSession);
       const busySession = { session, isOver: false };
@@ -68,7 +71,7 @@ export function createRooms(lasting: boolean, bytes: number): Rooms {
       clearTimeout(known?.timer);
       const enter = async (room: Room | string, failed: number): Promise<TakenKeeper | string> => {
         if (typeof room === "string") return room;
-        const keeper = await openOrClose(room, opening, doors, ports);
+        const keeper = await openOrClose(room, opening, doors, ports, over);
         if (typeof keeper === "string") return keeper;
         const leave = async (isStarted: boolean, stays: boolean): Promise<void> => {
           busy.delete(busySession);
@@ -83,7 +86,7 @@ export function createRooms(lasting: boolean, bytes: number): Rooms {
       const isRisked = known !== undefined && doors && !known.doors;
       const reopened = known === undefined || isRisked ? "" : await enter(known.room, known.failures);
       // What an earlier command left there may be in the way of this one.
-      const keeperOrReason = typeof reopened === "string" ? await enter(startRoom(bytes), 0) : reopened;
+      const keeperOrReason = typeof reopened === "string" ? await enter(over.aborted ? CALLED_OFF : start(bytes), 0) : reopened;
       if (isRisked && typeof keeperOrReason === "string" && !busySession.isOver) keep(key, known);
       else if (isRisked) void known.room.close();
       if (typeof keeperOrReason === "string") busy.delete(busySession);
@@ -96,12 +99,25 @@ export function createRooms(lasting: boolean, bytes: number): Rooms {
   };
 }
 
+const CALLED_OFF = "the command ends";
+
 /** Why not, where it cannot be; then it has ended. */
-async function openOrClose(room: Room, opening: KeeperOpening, doors: boolean, ports: KeeperPorts): Promise<Keeper | string> {
+async function openOrClose(
+  room: Room,
+  opening: KeeperOpening,
+  doors: boolean,
+  ports: KeeperPorts,
+  over: AbortSignal,
+): Promise<Keeper | string> {
+  const close = (): void => void room.close();
+  over.addEventListener("abort", close, { once: true });
   try {
+    if (over.aborted) throw new Error(CALLED_OFF);
     return await room.open(opening, doors, ports);
   } catch (error) {
     await room.close();
     return error instanceof Error ? error.message : "a fault";
+  } finally {
+    over.removeEventListener("abort", close);
   }
 }

@@ -15,22 +15,38 @@ test.each([
   ["different directories", ["/a"], ["/b", "/ab"], false],
 ])("%s", async (_what, first, second, waits) => {
   const turns = new Turns();
-  const leave = await turns.take(first);
-  const next = turns.take(second);
+  const turn = await turns.take(first, "one");
+  const next = turns.take(second, "two");
   expect(await settled(next)).toBe(!waits);
-  leave?.();
+  turn?.leave();
   expect(await settled(next)).toBe(true);
 });
 
 test("in the order they came, and one that gives up lets the next go on", async () => {
   const turns = new Turns();
-  const leave = await turns.take(["/a"]);
+  const turn = await turns.take(["/a"], "one");
   const off = new AbortController();
-  const second = turns.take(["/a"], off.signal);
-  const third = turns.take(["/a"]);
+  const second = turns.take(["/a"], "two", off.signal);
+  const third = turns.take(["/a"], "three");
   off.abort();
   expect(await second).toBeNull();
   expect(await settled(third)).toBe(false);
-  leave?.();
+  turn?.leave();
   expect(await settled(third)).toBe(true);
+});
+
+test("one that waits for a person lets others go on, but for those of its room, until it goes on itself", async () => {
+  const turns = new Turns();
+  const turn = await turns.take(["/a"], "one");
+  const [other, own] = [turns.take(["/a"], "two"), turns.take(["/a"], "one")];
+  const [goOn, goOnToo] = [turn?.rest(), turn?.rest()];
+  goOn?.();
+  expect([await settled(other), await settled(own)]).toEqual([true, false]);
+  (await other)?.leave();
+  goOnToo?.();
+  const later = turns.take(["/a"], "three");
+  expect(await settled(later)).toBe(false);
+  turn?.leave();
+  (await own)?.leave();
+  expect(await settled(later)).toBe(true);
 });
