@@ -69,8 +69,7 @@ export async function reachDaemon({ home, env, platform }: Host, via: string): P
 /** The same for what cannot do without it. Throws a sentence that says how to start one. */
 export async function needDaemon(host: Host, via: string): Promise<AppConnection> {
   const daemon = await reachDaemon(host, via);
-  if (daemon === null)
-    throw new HallpassError("io-error", "no daemon runs, and asks of other agents come to it; start one with `hallpass serve`");
+  if (daemon === null) throw new HallpassError("io-error", "no daemon runs; start it with `hallpass serve`");
   return daemon;
 }
 
@@ -145,13 +144,20 @@ function fetchOver(socketPath: string | null, agent: Agent | null): (request: Re
   };
 }
 
+/** Milliseconds for a daemon to say goodbye. */
+const CLOSED_WITHIN = 1000;
+
 function webSocket(address: string, socketPath: string | null, protocols: readonly string[]): SocketLike {
   const { host, protocol } = new URL(address);
   const url = socketPath === null ? `${protocol === "https:" ? "wss" : "ws"}://${host}/api/socket` : `ws+unix://${socketPath}:/api/socket`;
   const socket = new WebSocket(url, [...protocols], { headers: { host }, perMessageDeflate: false, maxPayload: 64 * 1024 * 1024 });
   return {
     send: (text) => void (socket.readyState === WebSocket.OPEN && socket.send(text)),
-    close: () => socket.close(),
+    close() {
+      socket.close();
+      // A daemon that does not answer, since it is stopped, keeps no program from ending.
+      setTimeout(() => socket.terminate(), CLOSED_WITHIN).unref();
+    },
     addEventListener(type: "open" | "close" | "error" | "message", listener: (event: { readonly data: unknown }) => void) {
       if (type === "message")
         socket.on("message", (data, isBinary) => listener({ data: isBinary || !Buffer.isBuffer(data) ? null : data.toString("utf8") }));

@@ -4,9 +4,10 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { randomIds, systemClock } from "../core/clock.ts";
-import type { GrantId, SessionId } from "../core/names.ts";
+import type { SessionId } from "../core/names.ts";
 import { realHome } from "../core/session/session.ts";
 import type { HostSession, HostIdentity } from "../adapters/host-session/host-session.ts";
+import type { GrantEndListener } from "../adapters/host-session/kept-state.ts";
 import type { PolicyFor } from "../config/policy-for.ts";
 import type { AppConnection } from "../wire/connection.ts";
 import type { Host } from "./host.ts";
@@ -18,8 +19,8 @@ export interface HostSessionsPlan {
   readonly alone: boolean;
   /** Start a daemon where none runs, unless this workspace could have a say in it. */
   readonly start?: { readonly workspace: string };
-  /** Told of each grant that has ended: what still runs under it is to be stopped. */
-  readonly ended?: (grant: GrantId) => void;
+  /** Told of each grant that has ended, and how: what still runs under it is to be stopped. */
+  readonly ended?: GrantEndListener;
   /** Told of a session that has ended: what still runs in it is to be stopped. */
   readonly over?: (session: SessionId) => void;
 }
@@ -42,11 +43,16 @@ export async function findHostSessions(host: Host, { via, alone, start, ended, o
   const { env, platform } = host;
   const home = realHome(host.home);
   const opened: AppConnection[] = [];
+  let isClosed = false;
   const reach = async (): Promise<AppConnection | null> => {
     const { reachDaemon } = await import("./daemon-connection.ts");
     const daemon = await reachDaemon(host, via);
-    if (daemon !== null) opened.push(daemon);
-    return daemon;
+    if (daemon === null) return null;
+    opened.push(daemon);
+    if (!isClosed) return daemon;
+    // Nobody else would close it.
+    await daemon.close();
+    return null;
   };
   const started = async (workspace: string): Promise<AppConnection | null> => {
     const [{ startDaemon }, { placeOf }] = await Promise.all([import("./start-daemon.ts"), import("../server/daemon-place.ts")]);
@@ -86,6 +92,7 @@ export async function findHostSessions(host: Host, { via, alone, start, ended, o
       });
     },
     async close() {
+      isClosed = true;
       for (const one of opened) await one.close();
       await (await own)?.close();
     },

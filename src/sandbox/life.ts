@@ -1,7 +1,14 @@
 // The lifetime of one command, from the call to its end: whether and why it must stop, and what to kill then. The first reason counts.
 
 import type { GrantId, SessionId } from "../core/names.ts";
-import { type RunOptions, type StopCode, type Stopped, stopped } from "./port.ts";
+import type { GrantLoss } from "../core/session/grant.ts";
+import { type RunOptions, type StopCode, type CommandStop, stopped } from "./port.ts";
+
+/** Why a command that saw a grant is stopped: a sentence without a full stop. */
+export const grantGone = (how: GrantLoss): string =>
+  how === "ended" ? "a grant that the command saw was revoked" : unreachable("a grant that the command saw");
+
+const unreachable = (what: string): string => `the daemon that could revoke ${what} was away for too long, so it counts as revoked`;
 
 /** Whatever is to be stopped, and how depends on why. */
 export interface Stoppable {
@@ -13,10 +20,10 @@ export class Life {
   readonly #abort = (): void => this.stop("session-closed", "the command was called off");
   #grants: ReadonlySet<GrantId>;
   readonly #revoked = new Set<GrantId>();
-  readonly #hideByGrant = new Map<GrantId, () => void>();
+  readonly #hideByGrant = new Map<GrantId, (how: GrantLoss) => void>();
   #child: Stoppable | null = null;
   #timer: NodeJS.Timeout | null = null;
-  #reason: Stopped | null = null;
+  #reason: CommandStop | null = null;
 
   constructor(options: RunOptions) {
     this.#options = options;
@@ -26,7 +33,7 @@ export class Life {
   }
 
   /** Why it was stopped; null if it was not. */
-  reason(): Stopped | null {
+  reason(): CommandStop | null {
     return this.#reason;
   }
 
@@ -38,7 +45,7 @@ export class Life {
   }
 
   /** These grants it can see, and no others. Gives why it was stopped already. */
-  sees(grants: ReadonlySet<GrantId>): Stopped | null {
+  sees(grants: ReadonlySet<GrantId>): CommandStop | null {
     this.#grants = grants;
     return this.#reason;
   }
@@ -55,19 +62,20 @@ export class Life {
   };
 
   /** It sees this grant too from now on, and `hide` takes it away. False where it was revoked already. */
-  shows(grant: GrantId, hide: () => void): boolean {
+  shows(grant: GrantId, hide: (how: GrantLoss) => void): boolean {
     if (this.#revoked.has(grant)) return false;
     this.#hideByGrant.set(grant, hide);
     return true;
   }
 
-  revoke(grant: GrantId): void {
-    if (grant === this.#options.networkGrant?.id) return this.stop("grant-revoked", "the network that the command had was revoked");
+  revoke(grant: GrantId, how: GrantLoss): void {
+    if (grant === this.#options.networkGrant?.id)
+      return this.stop("grant-revoked", how === "ended" ? "the network that the command had was revoked" : unreachable("the network"));
     this.#revoked.add(grant);
     const hide = this.#hideByGrant.get(grant);
     this.#hideByGrant.delete(grant);
-    if (hide !== undefined) return hide();
-    if (this.#grants.has(grant)) this.stop("grant-revoked", "a grant that the command saw was revoked");
+    if (hide !== undefined) return hide(how);
+    if (this.#grants.has(grant)) this.stop("grant-revoked", grantGone(how));
   }
 
   endSession(session: SessionId): void {

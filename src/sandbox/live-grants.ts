@@ -4,16 +4,17 @@
 import type { GrantId } from "../core/names.ts";
 import { below, isInside } from "../core/path/contain.ts";
 import { show } from "../core/path/show.ts";
+import type { GrantLoss } from "../core/session/grant.ts";
 import type { GrantRoot } from "../core/session/root.ts";
 import { listRoots, type Session } from "../core/session/session.ts";
 import { bytesOf } from "./disk.ts";
 import type { KeeperPorts } from "./keeper.ts";
-import type { Area, Cover, Holding } from "./keeper-messages.ts";
-import type { Life } from "./life.ts";
+import type { Area, Cover, ProcessHolderPlan } from "./keeper-messages.ts";
+import { grantGone, type Life } from "./life.ts";
 import { lookOutside, operationOn } from "./outside.ts";
 import { pause } from "./pause.ts";
 import type { SandboxMount } from "./mount-draft.ts";
-import type { Asking, Stopped } from "./port.ts";
+import type { CommandAsking, CommandStop } from "./port.ts";
 import { commandOf, isUsing, type ProcessId } from "./processes.ts";
 import type { Profile } from "./profile.ts";
 import type { StoppedCommands } from "./quiet.ts";
@@ -24,18 +25,18 @@ export interface LiveGrantPorts {
   readonly rooms: Rooms;
   readonly session: Session;
   /** Null where nobody is asked: then nothing is shown while the command runs, and the room alone counts. */
-  readonly asking: Asking | null;
+  readonly asking: CommandAsking | null;
   readonly areas: readonly Area[];
   /** What else the command sees in them. */
   readonly tools: readonly string[];
   /** What the command's processes are held by; null where they end with it. */
-  readonly holding: Holding | null;
+  readonly holding: ProcessHolderPlan | null;
   /** Do processes that earlier commands left in the room go on? */
   beside(): boolean;
   readonly life: Life;
   /** What the command sees of this one root of a session. */
-  look(session: Session, root: GrantRoot): Promise<Profile | Stopped>;
-  quieten(dirs: readonly string[]): Promise<StoppedCommands | Stopped | null>;
+  look(session: Session, root: GrantRoot): Promise<Profile | CommandStop>;
+  quieten(dirs: readonly string[]): Promise<StoppedCommands | CommandStop | null>;
   watch(profile: Profile): FileWatch;
 }
 
@@ -65,7 +66,7 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
   let command: { readonly firsts: readonly ProcessId[]; readonly own: Profile } | null = null;
   let isLeft = false;
 
-  const unmount = async (root: GrantRoot): Promise<void> => {
+  const unmount = async (root: GrantRoot, how: GrantLoss): Promise<void> => {
     const shownGrant = shownGrants.get(root.grant);
     shownGrants.delete(root.grant);
     const unwatched = shownGrant?.watch.end();
@@ -73,10 +74,10 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
     const paused = command === null ? null : await pause(command.firsts);
     try {
       if (command === null || paused === null || isUsing(command.firsts, shownGrant?.groups ?? null))
-        life.stop("grant-revoked", "a grant that the command was using was revoked");
+        life.stop("grant-revoked", grantGone(how));
       await keeper.hide(root.dir);
     } catch {
-      life.stop("grant-revoked", "a grant that the command saw was revoked");
+      life.stop("grant-revoked", grantGone(how));
     } finally {
       paused?.end();
       await unwatched;
@@ -93,7 +94,7 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
     if (root === undefined || command === null) throw new Error("nothing was granted that could be mounted");
     const quiet = await ports.quieten([root.dir]);
     if (quiet === null || "ok" in quiet) throw new Error(quiet?.why ?? "the command ends");
-    let profile: Profile | Stopped | null = null;
+    let profile: Profile | CommandStop | null = null;
     let isShown = false;
     try {
       profile = await ports.look(granted, root);
@@ -106,7 +107,7 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
       const watch = ports.watch(profile);
       const shownGrant: ShownGrant = { root, profile, watch, groups: null };
       shownGrants.set(root.grant, shownGrant);
-      isShown = life.shows(root.grant, () => void unmount(root));
+      isShown = life.shows(root.grant, (how) => void unmount(root, how));
       if (!isShown) throw new Error("the grant was revoked");
       shownGrant.groups = await keeper.show(dir);
     } catch (error) {
@@ -135,11 +136,15 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
     lost: () => life.stop("sandbox-unavailable", "the process that holds what the command sees has ended"),
   };
   const fixed = [...[...listRoots(session), ...areas].map(({ dir }) => String(dir)), ...tools];
+  // A keeper that does not answer keeps no command from ending.
+  const over = new AbortController();
+  life.holds({ kill: () => over.abort() });
   const opened = await rooms.take(
     session,
     { areas, fixed, patience: asking?.patience ?? 0, holding, beside: ports.beside() },
     asking !== null,
     keeperPorts,
+    over.signal,
   );
   if (typeof opened === "string") return opened;
   const keeper = opened;
@@ -159,7 +164,7 @@ export async function openLiveGrants(ports: LiveGrantPorts): Promise<LiveGrants 
     async close() {
       for (const { root, profile, watch } of shownGrants.values()) {
         // Others of the session see the same places, and nobody would take it away from them later.
-        if (isLeft || ports.beside()) await unmount(root);
+        if (isLeft || ports.beside()) await unmount(root, "ended");
         else {
           await watch.end();
           profile.close("keep");

@@ -2,9 +2,10 @@
 // `sandbox.ts` says which one this machine has.
 
 import { show } from "../core/path/show.ts";
+import type { Child, ChildProgram } from "./child.ts";
 import type { Code } from "../core/errors.ts";
 import type { GrantId, RealPath, SessionId } from "../core/names.ts";
-import type { NetworkGrant } from "../core/session/grant.ts";
+import type { GrantLoss, NetworkGrant } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 
 export interface RunOptions {
@@ -26,12 +27,12 @@ export interface RunOptions {
    * The caller's own input, outputs and terminal are the command's, with these variables beside the usual ones. What it prints is not
    * kept. For a program a person works with; the bash tool never does it.
    */
-  readonly attached?: Attached;
+  readonly attached?: TerminalOptions;
   /**
    * A program that reaches for a directory which could be granted waits, and a person is asked through this. Without it, or where
    * the machine does not let a program wait, such directories are not there.
    */
-  readonly asking?: Asking;
+  readonly asking?: CommandAsking;
   /** Told every second while the command cannot begin yet: why; null when that is over. */
   readonly delayed?: (delay: Delay | null) => void;
 }
@@ -39,7 +40,7 @@ export interface RunOptions {
 /** Why a command has not begun: its roots are looked through, or another command that can write to the same directories has to end first. */
 export type Delay = { readonly for: "look"; readonly directories: number } | { readonly for: "turn" };
 
-export interface Asking {
+export interface CommandAsking {
   /** Milliseconds for which one lookup waits; then it is refused, and a later yes serves the next. */
   readonly patience: number;
   /** Is nothing to be run where programs cannot be made to wait? Otherwise it runs without, and the result says so (`notAsked`). */
@@ -56,10 +57,19 @@ export interface ReachedPath {
   readonly who: string;
 }
 
-export interface Attached {
+export interface TerminalOptions {
   readonly env: Readonly<Record<string, string>>;
+  /** The PATH that goes with it; by default that of the sandbox. */
+  readonly path?: string;
+  /**
+   * Starts bubblewrap in the caller's place, where the input and outputs are those of another process than this one. The session lasts then as it does for
+   * commands that are not attached, and such commands take turns with those of their own session alone.
+   */
+  readonly start?: (program: ChildProgram) => Child;
+  /** Is all that it leaves running to be ended with it, where it could go on? */
+  readonly leavesNothing?: boolean;
   /** Told, before the command starts, of what an earlier one had left and was set aside now. It is in the result as well. */
-  readonly told?: (left: readonly SetAside[]) => void;
+  readonly told?: (left: readonly RenamedEntry[]) => void;
   /** Called when all has been looked through, right before the command starts, with the directories that are hidden as a whole. */
   readonly starts?: (hiddenDirs: readonly string[]) => void;
 }
@@ -81,7 +91,7 @@ export type StopCode = Extract<
   | "too-large"
 >;
 
-export interface Finished {
+export interface CommandResult {
   readonly ok: true;
   /** As a shell tells it: 128 and the signal where a signal ended it. */
   readonly exitCode: number;
@@ -90,7 +100,7 @@ export interface Finished {
   /** Was more printed than is kept? */
   readonly truncated: boolean;
   /** Names that execute later, which this command or one before it made and which were renamed so that they do not. Old name and new, as real paths. */
-  readonly setAside: readonly SetAside[];
+  readonly setAside: readonly RenamedEntry[];
   /** Grants and mounts that were not there any more, and so were not shown to the command. */
   readonly leftOut: readonly string[];
   /** Directories that were hidden with all that is in them, since they hold more than can be covered one by one; missing where there are none. */
@@ -103,7 +113,7 @@ export interface Finished {
   readonly notAsked?: string;
 }
 
-export interface SetAside {
+export interface RenamedEntry {
   readonly from: string;
   /** Null where the system did not let it be renamed. */
   readonly to: string | null;
@@ -111,17 +121,17 @@ export interface SetAside {
   readonly left?: true;
 }
 
-export interface Stopped {
+export interface CommandStop {
   readonly ok: false;
   readonly code: StopCode;
   /** A sentence for people and models, without a full stop. */
   readonly why: string;
   /** The end of what it had printed, where that may be told: not once a secret may have been in sight. */
   readonly printed: string;
-  readonly setAside: readonly SetAside[];
+  readonly setAside: readonly RenamedEntry[];
 }
 
-export type Ran = Finished | Stopped;
+export type CommandOutcome = CommandResult | CommandStop;
 
 /** Runs commands so that they see what the session may see. */
 export interface Sandbox {
@@ -132,14 +142,14 @@ export interface Sandbox {
    * Run `command` with bash, confined to the session's scope. Confined or not at all: where that cannot be done, nothing is run and
    * the code says so. What the command leaves running goes on only where the sandbox lasts and the result says so (`left`). Never throws.
    */
-  run(command: string, options: RunOptions): Promise<Ran>;
-  /** Stop the commands that see this grant, with the code `grant-revoked`. */
-  revoke(grant: GrantId): void;
+  run(command: string, options: RunOptions): Promise<CommandOutcome>;
+  /** Stop the commands that see this grant, with the code `grant-revoked`. `how`: whoever keeps the grant cannot be reached, so that nobody could revoke it. */
+  revoke(grant: GrantId, how?: GrantLoss): void;
   /** Stop the commands of this session, which has ended, with the code `session-closed`, and end what they left running. */
   endSession(session: SessionId): void;
 }
 
-export const stopped = (code: StopCode, why: string): Stopped => ({ ok: false, code, why, printed: "", setAside: [] });
+export const stopped = (code: StopCode, why: string): CommandStop => ({ ok: false, code, why, printed: "", setAside: [] });
 
 /** Which directories are hidden as a whole, and why: the first of them, in a sentence without a full stop. */
 export function hiddenInWords(dirs: readonly string[]): string {

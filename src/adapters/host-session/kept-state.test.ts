@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SocketLike } from "../../wire/socket.ts";
-import { type AgentState, keepState } from "./kept-state.ts";
+import { type AgentState, type Endings, keepState } from "./kept-state.ts";
 
 const session = {
   id: "s",
@@ -47,13 +47,21 @@ function socket() {
 }
 
 /** A keeper over a source that counts how often it is asked, and an app whose mark is what the test says. */
-function keeper(first: AgentState, marked = true) {
+function keeper(first: AgentState, marked = true, endings: Endings = {}) {
   let [now, asked, changes] = [first, 0, 0];
   const it = socket();
   const ended: string[] = [];
   const source = () => ((asked += 1), Promise.resolve(now));
   const mark = () => (marked ? String(changes) : null);
-  const kept = keepState(source, "s", { connect: () => it.like, token: "t", chat: "c", mark }, (grant) => ended.push(grant));
+  const kept = keepState(
+    source,
+    "s",
+    { connect: () => it.like, token: "t", chat: "c", mark },
+    {
+      ended: (grant, how) => ended.push(how === "ended" ? grant : `${grant} ${how}`),
+      ...endings,
+    },
+  );
   /** As the app does it: what is so, then the mark. */
   const becomes = (next: AgentState): void => void ([now, changes] = [next, changes + 1]);
   return { ...it, kept, ended, asked: () => asked, becomes };
@@ -119,7 +127,7 @@ test("while the connection is lost nothing is kept", async () => {
 });
 
 test("a yes for one call is never kept", async () => {
-  const once = [{ call: "1", ask: "a", right: "read", path: "/x", by: "me", at: 0 }] as const;
+  const once = [{ call: "1", ask: "a", right: "read", path: "/x", operation: "read", offers: "once", by: "me", at: 0 }] as const;
   const { kept, asked, say } = keeper(state([], [...once]));
   say(live);
   await kept.read("1");
@@ -136,4 +144,40 @@ test("a grant that ends is told at once, once", async () => {
   await new Promise((resolve) => setTimeout(resolve, 5));
   await kept.read("2");
   expect(ended).toEqual(["one"]);
+});
+
+test("after so long without the app, grants count as ended; not if it is back in time", async () => {
+  const AWAY = 60;
+  const it = keeper(state(["g"]), true, { away: AWAY });
+  it.say({ type: "live", cursor: "1" });
+  await it.kept.read("1");
+  it.lose();
+  await expect.poll(() => it.ended).toEqual(["g unreachable"]);
+  it.kept.close();
+
+  const back = keeper(state(["g"]), true, { away: 60_000 });
+  back.say({ type: "live", cursor: "1" });
+  await back.kept.read("1");
+  back.lose();
+  back.becomes(state(["g"]));
+  back.say({ type: "live", cursor: "2" });
+  await expect.poll(back.asked).toBe(2);
+  expect(back.ended).toEqual([]);
+  back.kept.close();
+});
+
+test("what ended while the app was away, or before it was registered with anew, is told when it is back", async () => {
+  const it = keeper(state(["g"]));
+  it.say({ type: "live", cursor: "1" });
+  await it.kept.read("1");
+  it.lose();
+  it.becomes(state([]));
+  it.say({ type: "live", cursor: "2" });
+  await expect.poll(() => it.ended).toEqual(["g"]);
+  it.kept.close();
+
+  const again = keeper(state([]), true, { before: new Set(["g"]) });
+  again.say({ type: "live", cursor: "1" });
+  await expect.poll(() => again.ended).toEqual(["g"]);
+  again.kept.close();
 });

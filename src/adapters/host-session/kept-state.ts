@@ -4,6 +4,7 @@
 
 import type { z } from "zod";
 import { type GrantId, grantId } from "../../core/names.ts";
+import type { GrantLoss } from "../../core/session/grant.ts";
 import type { routes } from "../../wire/http.ts";
 import { type FramePorts, subscribeAgent } from "../../wire/socket.ts";
 
@@ -16,6 +17,8 @@ export interface KeptState {
   changed(): void;
   /** Has the daemon been away since the beginning? */
   wasLost(): boolean;
+  /** The grants that are known to hold. */
+  grants(): ReadonlySet<string>;
   close(): void;
 }
 
@@ -27,17 +30,35 @@ export interface Frames {
   readonly mark: () => string | null;
 }
 
+export type GrantEndListener = (grant: GrantId, how: GrantLoss) => void;
+
+export interface Endings {
+  /** Grants that were known to hold before this began; those that have ended since are told. */
+  readonly before?: ReadonlySet<string>;
+  readonly ended?: GrantEndListener | undefined;
+  /** The session has ended. */
+  readonly over?: () => void;
+  /** Milliseconds; for tests. */
+  readonly away?: number;
+}
+
+/**
+ * Milliseconds without the app after which its grants count as ended. Nobody could revoke one meanwhile, and whoever tried would take the
+ * repository for shut. A daemon that is started anew is back sooner.
+ */
+const AWAY = 10_000;
+
 export function keepState(
   fetchState: (call: string) => Promise<AgentState>,
   session: string,
   frames: Frames,
-  onGrantEnded: (grant: GrantId) => void = () => {},
-  onSessionEnded: () => void = () => {},
+  { before = new Set(), ended = () => {}, over = () => {}, away = AWAY }: Endings = {},
 ): KeptState {
   let cached: { readonly state: AgentState; readonly mark: string } | null = null;
   let live = false;
   let lost = false;
-  let grants: ReadonlySet<string> = new Set();
+  let grants = before;
+  let missing: NodeJS.Timeout | null = null;
 
   const changed = (): void => void (cached = null);
   const refresh = async (call: string): Promise<AgentState> => {
@@ -47,24 +68,44 @@ export function keepState(
     // A yes for one call is used up by that call.
     cached = live && mark !== null && state.once.length === 0 ? { state, mark } : null;
     const current = new Set(state.grants.flatMap(({ id, revokedAt }) => (revokedAt === null ? [id] : [])));
-    for (const id of grants) if (!current.has(id)) onGrantEnded(grantId(id));
+    for (const id of grants) if (!current.has(id)) ended(grantId(id), "ended");
     grants = current;
     return state;
   };
+  /** Grants that ended are told at once, not at the next call: a command may be running under one. */
+  const tellEnded = (): void => {
+    if (grants.size > 0) refresh("frames").catch(() => {});
+  };
+  const miss = (): void => {
+    missing ??= setTimeout(() => {
+      for (const id of grants) ended(grantId(id), "unreachable");
+      grants = new Set();
+    }, away).unref();
+  };
+  const found = (): void => {
+    if (missing !== null) clearTimeout(missing);
+    missing = null;
+  };
+  miss();
   const subscription = subscribeAgent(
     { connect: frames.connect, token: frames.token, setTimeout: (work, milliseconds) => setTimeout(work, milliseconds).unref() },
     {
       chats: [frames.chat],
       frame(frame) {
         if (frame.type !== "session_updated" || frame.session.id !== session) return;
-        if (frame.session.archivedAt !== null) onSessionEnded();
-        // Grants that ended are told at once, not at the next call: a command may be running under one.
-        if (grants.size > 0) refresh("frames").catch(() => {});
+        if (frame.session.archivedAt !== null) over();
+        tellEnded();
       },
       connection(state) {
         live = state === "live";
-        if (!live) lost = true;
         changed();
+        if (live) {
+          found();
+          tellEnded();
+        } else {
+          lost = true;
+          miss();
+        }
       },
     },
   );
@@ -74,8 +115,10 @@ export function keepState(
     read: (call) => (cached !== null && cached.mark === frames.mark() ? Promise.resolve(cached.state) : refresh(call)),
     changed,
     wasLost: () => lost,
+    grants: () => grants,
     close() {
       live = false;
+      found();
       changed();
       subscription.close();
     },

@@ -168,4 +168,45 @@ describe("a host session over the wire", () => {
     await hostSession.close();
     await expect(hostSession.session("3")).rejects.toMatchObject({ code: "session-closed" });
   });
+
+  test("closed while somebody waits for an answer, it does not take the closing connection for a lost daemon", async () => {
+    const { at, own, ask } = await scene();
+    const around = { home: at.path("home"), env: {}, platform: process.platform };
+    let connections = 0;
+    let registered = 0;
+    let cutOff = (): void => {};
+    const cut = new Promise<never>((_resolve, reject) => (cutOff = () => reject(new TypeError("socket hang up"))));
+    const open = () =>
+      connectApp({
+        ...own,
+        address: own.client.address,
+        token: own.client.token,
+        fetch(request: Request) {
+          const path = new URL(request.url).pathname;
+          if (path === routes.register.path) registered += 1;
+          // The daemon answers when the ask is settled, which is never; then the connection is cut.
+          return /\/asks\/[^/]+\/wait$/u.test(path) || request.url.includes("wait=") ? cut : own.fetch(request);
+        },
+        connect: () => ((connections += 1), { send() {}, close() {}, addEventListener() {} }),
+        via: "test",
+        where: "daemon",
+        durable: true,
+      });
+    const hostSession = await openHostSession({
+      connection: open(),
+      reconnect: async () => open(),
+      home: around.home,
+      policyFor: createPolicyFor(around),
+      clock: systemClock,
+      ids: randomIds,
+      identity: { host: "test", hostSession: "three", workspace: at.path("home/ws") },
+    });
+    const { id } = await ask("1");
+    const waiting = hostSession.wait(id, 60_000);
+    const refused = expect(waiting).rejects.toMatchObject({ code: "session-closed" });
+    await hostSession.close();
+    cutOff();
+    await refused;
+    expect({ registered, connections }).toEqual({ registered: 1, connections: 1 });
+  });
 });

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type PlannedWrite, shortEnough } from "../../core/access.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../../core/clock.ts";
 import { HallpassError, isCode } from "../../core/errors.ts";
-import { type GrantId, type SessionId, sessionId } from "../../core/names.ts";
+import { type SessionId, sessionId } from "../../core/names.ts";
 import { realHome } from "../../core/session/session.ts";
 import { createPolicyFor, type PolicyFor } from "../../config/policy-for.ts";
 import { type Client, createClient, WireError } from "../../wire/client.ts";
@@ -16,7 +16,7 @@ import type { AppConnection, SpoolableEvent } from "../../wire/connection.ts";
 import { routes } from "../../wire/http.ts";
 import type { WireAgentAsk, WireAsk } from "../../wire/values.ts";
 import type { HostSession, HostIdentity } from "./host-session.ts";
-import { type KeptState, keepState } from "./kept-state.ts";
+import { type KeptState, keepState, type GrantEndListener } from "./kept-state.ts";
 import { type OnceRead, partsOf, recordable, usesOnce } from "./records.ts";
 import { createSessions } from "./session-of.ts";
 
@@ -32,8 +32,8 @@ export interface HostSessionPorts {
   readonly policyFor?: PolicyFor;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Told of each grant that has ended: what still runs under it is to be stopped. */
-  readonly ended?: (grant: GrantId) => void;
+  /** Told of each grant that has ended, and how: what still runs under it is to be stopped. */
+  readonly ended?: GrantEndListener;
   /** Told that the session has ended: what still runs in it is to be stopped. */
   readonly over?: (session: SessionId) => void;
 }
@@ -60,7 +60,8 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
   let app = ports.connection;
   const shared = app.durable;
 
-  const register = async (): Promise<Place> => {
+  /** `before`: the grants that were known to hold; those that have ended since are told. */
+  const register = async (before: ReadonlySet<string>): Promise<Place> => {
     const { host, hostSession, workspace, label, parent, attended, startedBy } = identity;
     const { client, fetch, connect } = app;
     const body = {
@@ -76,34 +77,45 @@ export async function openHostSession(ports: HostSessionPorts): Promise<HostSess
     const agent = createClient({ address: client.address, token: credential, fetch, via: host });
     const fetchState = (call: string) => client.send(routes.agentState, { id: session.id, query: { call } });
     const frames = { connect, token: credential, chat: chat.id, mark: app.mark };
-    const state = keepState(fetchState, session.id, frames, ended, () => ports.over?.(sessionId(session.id)));
+    const state = keepState(fetchState, session.id, frames, { before, ended, over: () => ports.over?.(sessionId(session.id)) });
     return { id: session.id, agent, state, isJoined: session.host !== host };
   };
+  let closed = false;
+  const mustBeOpen = (): void => {
+    if (closed) throw new HallpassError("session-closed", "the host session has been closed");
+  };
+  // INVARIANT: nothing is opened once it is closed: nobody would close it, and the program would not end.
   const registerAgain = async (): Promise<void> => {
+    const registered = await register(place.state.grants());
     place.state.close();
-    place = await register();
+    place = registered;
+    if (!closed) return;
+    place.state.close();
+    mustBeOpen();
   };
 
-  let place = await register().catch(rethrow);
-  let closed = false;
+  let place = await register(new Set()).catch(rethrow);
   // Was the daemon away since it last answered? Only then may a credential it does not know mean that it begins afresh; otherwise a
   // person has ended the session, and it stays ended.
   let lost = false;
 
   /** After a failure: find the daemon again and register again, which gives the same session. Throws why not. */
   const recover = async (error: WireError): Promise<void> => {
+    // Its connection is cut when it is closed; that is no daemon that was lost.
+    mustBeOpen();
     const gone = error.code === "unreachable" || error.code === "bad-host";
     if (gone) lost = true;
     else if (error.code !== "unauthenticated" && error.code !== "session-closed") throw error;
     else if (!lost && !place.state.wasLost() && !place.isJoined)
       throw new HallpassError("session-closed", "the session has been ended", { cause: error });
     const reconnected = (await ports.reconnect?.()) ?? null;
+    mustBeOpen();
     if (gone && reconnected === null) throw error;
     app = reconnected ?? app;
     await registerAgain();
   };
   const asAgent = async <T>(work: (place: Place) => Promise<T>): Promise<T> => {
-    if (closed) throw new HallpassError("session-closed", "the hostSession has been closed");
+    mustBeOpen();
     try {
       const result = await work(place).catch(async (error: unknown) => {
         if (!(error instanceof WireError)) throw error;

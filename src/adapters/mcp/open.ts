@@ -40,7 +40,7 @@ export function openMcp({ connection, workspace, host = "mcp", session, home, po
           leaves: session === undefined,
           ...(client === null ? {} : { label: client.slice(0, LONGEST_LABEL) }),
         },
-        ended: (grant) => sandbox.revoke(grant),
+        ended: (grant, how) => sandbox.revoke(grant, how),
         over: (ended) => sandbox.endSession(ended),
         ...(home === undefined ? {} : { home }),
         ...(policyFor === undefined ? {} : { policyFor }),

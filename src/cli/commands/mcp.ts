@@ -29,7 +29,7 @@ export async function mcp(call: Call<"mcp">, host: Host): Promise<number> {
     via: "mcp",
     alone,
     ...(values.start === true ? { start: { workspace: flags.workspace ?? host.cwd } } : {}),
-    ended: (grant) => sandbox.revoke(grant),
+    ended: (grant, how) => sandbox.revoke(grant, how),
     over: (session) => sandbox.endSession(session),
   });
   const made = await serverFor(flags, host, sessions, sandbox);
