@@ -7,6 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { tree } from "../../test/tree.ts";
 import { parseHookSocket } from "../adapters/hook/socket-file.ts";
 import type { DaemonParts } from "../server/daemon.ts";
+import { createNone } from "../sandbox/none.ts";
 import { silentLog } from "../server/log.ts";
 import { createHookSocket } from "./hook-socket.ts";
 
@@ -18,8 +19,9 @@ const never = (): never => {
   throw new Error("nobody asked");
 };
 const nothing: DaemonParts = {
-  hosted: { register: never, enter: never, state: never, decide: never, ask: never, find: never, leave: never, cancel: never },
-  shells: { begin: never, find: never, drop: never, report: never, state: never, forget: never },
+  hosted: { register: never, enter: never, state: never, live: never, decide: never, ask: never, find: never, leave: never, cancel: never },
+  sandbox: createNone("none here"),
+  shells: { begin: never, find: never, claim: never, drop: never, report: never, state: never, forget: never },
   settled: never,
   called: never,
   store: { record: never, audit: never, sessionOfHost: never },

@@ -15,6 +15,7 @@ import { type SpoolPorts, takeSpool } from "../adapters/hook/take-spool.ts";
 import type { DaemonOptions, DaemonParts } from "../server/daemon.ts";
 import type { PlaceOptions } from "../server/daemon-place.ts";
 import { createHostProcesses } from "../server/host-processes.ts";
+import { createShellEntrance, type ShellEntrance } from "./shell-entrance.ts";
 
 export interface HookSocketPlace extends Pick<PlaceOptions, "home" | "env" | "platform"> {
   /** How often it is looked whether the socket file, and the hosts that have called, are still there. */
@@ -26,14 +27,16 @@ export function createHookSocket({ home, env, platform, milliseconds = 5_000 }: 
   const cleanups = new Set<() => void>();
   let catchUp = (): Promise<void> => Promise.resolve();
   const hosts = createHostProcesses();
+  let entrance: ShellEntrance | null = null;
   return {
+    runsIn: (session) => entrance?.runsIn(session) === true,
     catchUp: () => catchUp(),
     hostAgent(process, workspace) {
       const agent = hosts.agentOf(process, workspace);
       return agent !== null && isHostName(agent.host) && hostTable[agent.host].oneSession === true ? agent : null;
     },
 
-    async open(dir, { hosted, shells, settled, called, store, log, clock }) {
+    async open(dir, { hosted, sandbox, shells, settled, called, store, log, clock }) {
       const { take, settled: isTaken } = takingSpool(dir, { ...store, clock }, log);
       void take();
       // Moved away and not read to its end, it is not in the record either.
@@ -42,8 +45,9 @@ export function createHookSocket({ home, env, platform, milliseconds = 5_000 }: 
         hosts.left(agent);
         return hosted.leave(agent);
       };
+      const sessions = { ...hosted, leave, register: (plan: Parameters<typeof hosted.enter>[0]) => hosted.enter(plan) };
       const answer = createHookHandler({
-        sessions: { ...hosted, leave, register: (plan) => hosted.enter(plan) },
+        sessions,
         shells,
         home,
         data: dir,
@@ -53,10 +57,20 @@ export function createHookSocket({ home, env, platform, milliseconds = 5_000 }: 
         heardFrom: (agent, parent) => hosts.heardFrom(agent, parent),
       });
       const secrets = { token: secret(), proof: secret() };
-      const listening = await listenForHooks(secrets, (request, gone) => {
-        called(request.host);
-        return answer(request, gone);
-      });
+      const shellEntrance = createShellEntrance({ hosted, sandbox, shells, settled, log, sessions, data: dir, env, proof: secrets.proof });
+      entrance = shellEntrance;
+      cleanups.add(() => shellEntrance.close());
+      const listening = await listenForHooks(
+        secrets,
+        (request, gone) => {
+          called(request.host);
+          return answer(request, gone);
+        },
+        (shell) => {
+          called(shell.host);
+          shellEntrance.enter(shell);
+        },
+      );
       cleanups.add(() => listening.close());
       const line = hookSocketLine({ port: listening.port, ...secrets });
       writeSocketFile(dir, line);

@@ -1,8 +1,9 @@
 // Finds the directory that a host's command ended in, for hosts that start the next command there. The command writes it into a temporary directory,
 // the only one that the sandbox shows it besides its session. From there it is copied to the file that the host reads.
 
-import { closeSync, constants, lstatSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, mkdtempSync, openSync, readSync, realpathSync, rmdirSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { randomIds } from "../core/clock.ts";
 import { isInside } from "../core/path/contain.ts";
 import { addRoot, listRoots, type Session } from "../core/session/session.ts";
 import { quoted } from "./commands/run.ts";
@@ -20,9 +21,13 @@ export interface ShellEnding {
 /** Longer than any path. */
 const LONGEST = 4096;
 
-export function openEnding(file: string, env: Readonly<Record<string, string | undefined>>): ShellEnding {
-  const dir = realpathSync(mkdtempSync(join(env["TMPDIR"] ?? "/tmp", "hallpass-shell-")));
-  const reportFile = join(dir, "directory");
+/** A directory for what commands report. */
+export const makeReportDirectory = (env: Readonly<Record<string, string | undefined>>): string =>
+  realpathSync(mkdtempSync(join(env["TMPDIR"] ?? "/tmp", "hallpass-shell-")));
+
+/** `file`: where the host looks. `dir`: as `makeReportDirectory` gives it; several commands of a session may have the same one after each other. */
+export function openEnding(file: string, dir: string): ShellEnding {
+  const reportFile = join(dir, `directory-${randomIds()}`);
   return {
     withReportDirectory(session) {
       const opened = addRoot(session, dir, "extend");
@@ -34,17 +39,37 @@ export function openEnding(file: string, env: Readonly<Record<string, string | u
       const path = lastDirectory(reportFile);
       if (path !== null && !isInside(dir, path) && listRoots(session).some((root) => isInside(root.dir, path))) writeOut(file, path);
     },
-    close: () => rmSync(dir, { recursive: true, force: true }),
+    close: () => remove(() => unlinkSync(reportFile)),
   };
 }
 
-/** The command may have put anything there. */
-function lastDirectory(reportFile: string): string | null {
+/**
+ * Remove the directory, if nothing else is in it. INVARIANT: one by one, and never with all that is in it: programs that commands have left may still
+ * exchange names there, and what is removed by such a name could be anything of the person's.
+ */
+export const removeReportDirectory = (dir: string): void => remove(() => rmdirSync(dir));
+
+function remove(work: () => void): void {
   try {
-    const facts = lstatSync(reportFile);
-    if (!facts.isFile() || facts.size > LONGEST) return null;
-    const path = readFileSync(reportFile, "utf8").replace(/\n$/u, "");
-    return path.startsWith("/") && realpathSync(path) === path ? path : null;
+    work();
+  } catch {
+    // It was never made, or a command has put something else there.
+  }
+}
+
+/** The command may have put anything there, and what it left running may exchange it at any time. */
+function lastDirectory(reportFile: string): string | null {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    const handle = openSync(reportFile, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    try {
+      const bytes = Buffer.alloc(LONGEST + 1);
+      const size = fstatSync(handle).isFile() ? readSync(handle, bytes, 0, bytes.length, 0) : bytes.length;
+      const path = bytes.toString("utf8", 0, size).replace(/\n$/u, "");
+      return size <= LONGEST && path.startsWith("/") && realpathSync(path) === path ? path : null;
+    } finally {
+      closeSync(handle);
+    }
   } catch {
     return null;
   }

@@ -86,7 +86,7 @@ export interface AssembleOptions {
 }
 
 /** A whole server in this process, not listening. */
-export interface Assembled {
+export interface AssembledServer {
   readonly app: App;
   readonly agent: Agent;
   readonly hub: Hub;
@@ -94,6 +94,8 @@ export interface Assembled {
   readonly views: Views;
   readonly metrics: Metrics;
   readonly shells: ShellReports;
+  /** Where commands run; the end of a grant or session is told to it. */
+  readonly sandbox: Sandbox;
   /** The person's token. */
   readonly token: string;
   /** The policy of a workspace, as its files say it now. */
@@ -113,7 +115,7 @@ export interface Assembled {
 }
 
 /** Put one together. */
-export async function assemble(options: AssembleOptions): Promise<Assembled> {
+export async function assemble(options: AssembleOptions): Promise<AssembledServer> {
   const { storeKind, home, env, platform, token, shared } = options;
   const caughtUpStore = options.catchUp === undefined ? options.store : caughtUp(options.store, options.catchUp);
   const { machine = "local", clock = systemClock, ids = randomIds, log = silentLog } = options;
@@ -272,6 +274,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembled> {
     token,
     metrics,
     shells,
+    sandbox,
     policyFor,
     mark: () => String(changes),
     model: appPorts.model,

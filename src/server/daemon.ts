@@ -9,8 +9,9 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { defined } from "../core/defined.ts";
 import { messageOf } from "../core/record.ts";
 import { HallpassError } from "../core/errors.ts";
+import type { SessionId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
-import { assemble, type Assembled, type AssembleOptions } from "./assemble.ts";
+import { assemble, type AssembledServer, type AssembleOptions } from "./assemble.ts";
 import {
   type DaemonFile,
   machineIn,
@@ -35,6 +36,7 @@ import type { Metrics } from "./metrics.ts";
 import type { Hub, Log } from "./ports.ts";
 import { pushKey } from "./push-message.ts";
 import { type HeadNotes, noteHeads } from "./record-head.ts";
+import type { Sandbox } from "../sandbox/port.ts";
 import type { ShellReports } from "./shell-reports.ts";
 import { createSockets } from "./socket.ts";
 import { withSpans } from "./telemetry.ts";
@@ -64,15 +66,18 @@ export interface DaemonOptions
     catchUp(): Promise<void>;
     /** The agent of the host that started this process, or is it, if its hooks have called from this workspace. */
     hostAgent: HostAgentOf;
+    /** Does a command of a host's shell run in this session? Then it is in use. */
+    runsIn(session: SessionId): boolean;
   };
 }
 
-/** What the hook socket may use: sessions that hosts drive, whether their commands report, the record, the end of an ask, a count, and the log. */
+/** What the hook socket may use: sessions that hosts drive, the sandbox of their commands, whether their commands report, the record, the end of an ask, a count, and the log. */
 export interface DaemonParts {
   readonly store: Pick<Store, "record" | "audit" | "sessionOfHost">;
   readonly log: Log;
   readonly clock: Clock;
   readonly hosted: Agent["hosted"];
+  readonly sandbox: Sandbox;
   readonly shells: ShellReports;
   readonly settled: Hub["settled"];
   readonly called: Metrics["hookCall"];
@@ -84,13 +89,13 @@ export interface Daemon {
   readonly socketPath: string | null;
   readonly token: string;
   readonly machine: string;
-  readonly assembled: Assembled;
+  readonly assembled: AssembledServer;
   /** Stop: take nothing new, let what is under way come to a point where it can go on, leave waiting chats waiting. */
   stop(): Promise<void>;
 }
 
 /** A daemon of this process, or the one that is there already. */
-export type Started = { readonly state: "started"; readonly daemon: Daemon } | { readonly state: "there"; readonly file: DaemonFile };
+export type DaemonStart = { readonly state: "started"; readonly daemon: Daemon } | { readonly state: "there"; readonly file: DaemonFile };
 
 /** How long a daemon that is just starting is waited for, on a machine that has much else to do. */
 const PATIENCE = 15_000;
@@ -98,7 +103,7 @@ const PATIENCE = 15_000;
 const GRACE = 5000;
 
 /** Throws where the directory is held by a process that does not answer, or something cannot be opened or listened on. */
-export async function startDaemon(options: DaemonOptions, answers: (file: DaemonFile) => Promise<boolean>): Promise<Started> {
+export async function startDaemon(options: DaemonOptions, answers: (file: DaemonFile) => Promise<boolean>): Promise<DaemonStart> {
   const place = placeOf(options);
   const lock = lockOf(place);
   if (lock === null) return { state: "there", file: await other(place, answers) };
@@ -204,7 +209,8 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
   writeDaemonFile(place, { address, socket: socketPath, pid, version, started: Date.now(), takesSpool: options.hookSocket !== undefined });
   await openHookSocket(options, place, assembled, { audit: stores.store.audit, clock });
   assembled.start();
-  const idle = watchIdle({ store, agent, hub, clock, log, machine, policyFor });
+  const inUse = { hears: (session: SessionId) => hub.hears(session) || options.hookSocket?.runsIn(session) === true };
+  const idle = watchIdle({ store, agent, hub: inUse, clock, log, machine, policyFor });
   const expiry = watchExpiry({ store, agent, clock, log });
   undo.push(
     () => idle.stop(),
@@ -237,7 +243,7 @@ async function begin(options: DaemonOptions, place: DaemonPlace, undo: (() => Pr
 async function openHookSocket(
   { hookSocket, log }: DaemonOptions,
   { dir }: DaemonPlace,
-  { agent, hub, metrics, shells, store }: Assembled,
+  { agent, hub, metrics, sandbox, shells, store }: AssembledServer,
   { audit, clock }: Pick<Store, "audit"> & { readonly clock: Clock },
 ): Promise<void> {
   try {
@@ -247,6 +253,7 @@ async function openHookSocket(
       clock,
       log,
       hosted: agent.hosted,
+      sandbox,
       shells,
       settled: (ask, time, signal) => hub.settled(ask, time, signal),
       called: (host) => metrics.hookCall(host),
@@ -256,16 +263,19 @@ async function openHookSocket(
   }
 }
 
-type Opened = Pick<AssembleOptions, "store" | "storeKind" | "shared">;
+type OpenedStoreParts = Pick<AssembleOptions, "store" | "storeKind" | "shared">;
 
-interface Opening {
+interface StoreOpening {
   readonly databaseUrl: string | null;
   readonly place: DaemonPlace;
   readonly log: Log;
   readonly machine: string;
 }
 
-async function openAll({ databaseUrl, place, log, machine }: Opening, undo: (() => Promise<void> | void)[]): Promise<Opened> {
+async function openAll(
+  { databaseUrl, place, log, machine }: StoreOpening,
+  undo: (() => Promise<void> | void)[],
+): Promise<OpenedStoreParts> {
   const { openStore } = await import("../store/open.ts");
   const store = await openStore({ databaseUrl, file: place.store });
   undo.push(() => store.close());

@@ -3,11 +3,11 @@
 // learns of a host with its next call.
 
 import { readlinkSync } from "node:fs";
-import type { Hosted } from "../agent/hosted.ts";
-import { bornAt, isThere, processAbove, type ProcessId } from "../sandbox/processes.ts";
+import type { HostedSessions } from "../agent/hosted.ts";
+import { bornAt, isThere, processAbove, type ProcessId, terminalOf } from "../sandbox/processes.ts";
 
 /** An agent by the names that its host has for it. */
-type HostAgent = Parameters<Hosted["leave"]>[0];
+type HostAgent = Parameters<HostedSessions["leave"]>[0];
 
 /** Null where none is known. */
 export type HostAgentOf = (process: ProcessId, workspace: string) => HostAgent | null;
@@ -59,4 +59,11 @@ export function hostDirectory(parent: number): string | null {
   } catch {
     return null;
   }
+}
+
+/** Has the process, which `parent` started, the terminal of the host above it? Not one that the host made for its command. Yes, where that cannot be told. */
+export function hasHostsTerminal(pid: number, parent: number): boolean {
+  const terminal = terminalOf(pid);
+  const host = processAbove(parent, BETWEEN);
+  return terminal === null || (terminal !== "0" && (host === null || (terminalOf(host.pid) ?? terminal) === terminal));
 }

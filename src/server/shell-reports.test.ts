@@ -23,6 +23,25 @@ test("a session is verified by a report, and only while none of its commands is 
   expect(shells.state(sessionId("s2"))).toBeNull();
 });
 
+test("of the same words each command is one shell's; what a shell has and never reports leaves the session unverified", () => {
+  const shells = createShellReports();
+  const sought = { host: "codex", sessionId: "h1", command: "ls", workspace: "/w" };
+  shells.begin(session, "a", noted);
+  shells.begin(session, "b", noted);
+  const release = shells.claim(session, "a");
+  expect(shells.find(sought)?.call).toBe("b");
+  shells.report(session, "b", true);
+  expect([shells.find(sought), shells.state(session)]).toEqual([null, "unverified"]);
+  // It is turned away, and reports by another way.
+  release();
+  expect(shells.find(sought)?.call).toBe("a");
+  shells.report(session, "a", true);
+  expect(shells.state(session)).toBe("verified");
+  // Nothing is known of it: nothing is held.
+  shells.claim(sessionId("s2"), "x")();
+  expect(shells.state(sessionId("s2"))).toBeNull();
+});
+
 test("a command that was refused is not waited for", () => {
   const shells = createShellReports();
   shells.begin(session, "a", noted);

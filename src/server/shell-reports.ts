@@ -41,6 +41,8 @@ export interface ShellReports {
   begin(session: SessionId, call: string, noted: NotedCommand): boolean;
   /** The oldest such command that was noted and has not reported; null where there is none. */
   find(sought: SoughtCommand): FoundCommand | null;
+  /** A shell has it, and will report it, or gives it back by what this returns. Until then no other shell finds it, and it counts as silent. */
+  claim(session: SessionId, call: string): () => void;
   /** It was refused after all. */
   drop(session: SessionId, call: string): void;
   /** It is about to run, confined or not. True where its text alone was found fit, so that it may run unconfined. */
@@ -51,9 +53,15 @@ export interface ShellReports {
   forget(session: SessionId): void;
 }
 
+interface SilentCommand {
+  readonly isUnread: boolean;
+  readonly noted: NotedCommand;
+  isClaimed: boolean;
+}
+
 interface Shell {
   /** Commands that were let go and have not reported, with whether they were let go without being understood. */
-  readonly silent: Map<string, { readonly isUnread: boolean; readonly noted: NotedCommand }>;
+  readonly silent: Map<string, SilentCommand>;
   /** The last report; null where there was none. */
   isConfined: boolean | null;
   /** More were silent than are kept. */
@@ -87,7 +95,7 @@ export function createShellReports(changed: (session: SessionId) => void = () =>
     const shell = shellOf(session);
     const isUnread = stateOf(shell) === "verified" && !noted.mustBeFit;
     // INVARIANT: noted in the same step, so that no second command is let go on the word of the first before that one has reported.
-    if (shell.silent.size < SILENT) shell.silent.set(call, { isUnread, noted });
+    if (shell.silent.size < SILENT) shell.silent.set(call, { isUnread, noted, isClaimed: false });
     else shell.isLost = true;
     return isUnread;
   };
@@ -106,7 +114,8 @@ export function createShellReports(changed: (session: SessionId) => void = () =>
   const find: ShellReports["find"] = ({ host, sessionId, workspace, command }) => {
     const matches = [...shells].flatMap(([session, { silent }]) => {
       const match = [...silent].find(
-        ([, { noted }]) =>
+        ([, { noted, isClaimed }]) =>
+          !isClaimed &&
           noted.host === host &&
           noted.command === command &&
           (sessionId === null ? noted.workspace === workspace : noted.sessionId === sessionId),
@@ -119,6 +128,13 @@ export function createShellReports(changed: (session: SessionId) => void = () =>
   return {
     begin: (session, call, noted) => notifyIfChanged(session, () => begin(session, call, noted)),
     find,
+    claim(session, call) {
+      const command = shells.get(session)?.silent.get(call);
+      if (command !== undefined) command.isClaimed = true;
+      return () => {
+        if (command !== undefined) command.isClaimed = false;
+      };
+    },
     drop: (session, call) => notifyIfChanged(session, () => drop(session, call)),
     report: (session, call, isConfined) => notifyIfChanged(session, () => report(session, call, isConfined)),
     state,

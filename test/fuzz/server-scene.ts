@@ -57,6 +57,7 @@ export async function openServerScene(): Promise<ServerScene> {
     log,
     clock: systemClock,
     hosted: server.agent.hosted,
+    sandbox: server.sandbox,
     shells: createShellReports(),
     settled: () => Promise.resolve(null),
     called: () => {},

@@ -2,84 +2,24 @@
 // environment, and a real daemon keeps the session of the hook and of the command.
 
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { ownPrograms, pluginTextFor } from "../../src/adapters/install/index.ts";
 import type { Hooks } from "../../src/adapters/opencode/host-types.ts";
 import { whyNoKeeper } from "../../src/sandbox/keeper.ts";
 import { detect } from "../../src/sandbox/sandbox.ts";
 import { routes } from "../../src/wire/http.ts";
-import { environmentOf, eventually, executable, type Program, type Stage, stage, startProgram } from "../server/daemon-process.ts";
+import { environmentOf, eventually, executable, type Stage, stage } from "../server/daemon-process.ts";
+import { builtPlugin, openHost, sessionsOf, startDaemon, stateOf } from "./opencode-host.ts";
 
 const confined = describe.skipIf((await detect()).why !== null && process.env["CI"] === undefined);
 const canWait = whyNoKeeper() === null;
 const WITHIN = 60_000;
 const LONG = { timeout: 180_000 };
 
-let built = "";
-beforeAll(() => {
-  built = readFileSync(resolve(import.meta.dirname, "../../dist/opencode-plugin.js"), "utf8");
-});
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-interface HostShell {
-  /** The host's tool: judged by the plugin, then run by bash with what the plugin says of its environment. Rejects where it is refused. */
-  command(text: string, change?: Change): Promise<Ended>;
-}
-
-interface Change {
-  /** What another plugin makes of the command, after ours has judged it. */
-  readonly rewritten?: string;
-  /** What the host, or another plugin, makes of the environment. */
-  readonly env?: (env: Record<string, string>) => Record<string, string>;
-  /** What stands before the shell. */
-  readonly before?: readonly string[];
-}
-
-async function openHost(on: Stage, directory = on.workspace): Promise<HostShell> {
-  const env = Object.fromEntries(
-    Object.entries(environmentOf(on)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
-  const file = join(on.root, "plugin.mjs");
-  writeFileSync(file, pluginTextFor(built, ownPrograms(import.meta.url, process.execPath, process.platform), env));
-  const { Hallpass } = (await import(pathToFileURL(file).href)) as { readonly Hallpass: (input: unknown) => Promise<Hooks> };
-  const hooks = await Hallpass({ directory, client: {} });
-  let calls = 0;
-  return {
-    async command(text, { rewritten = text, env: changed = unchanged, before = [] } = {}) {
-      const call = { tool: "bash", sessionID: "ses_1", callID: `call-${(calls += 1)}` };
-      await hooks["tool.execute.before"](call, { args: { command: text, description: "x" } });
-      const output = { env: {} as Record<string, string> };
-      await hooks["shell.env"](call, output);
-      const [program, ...words] = [...before, "/bin/bash", "-c", rewritten];
-      const child = spawn(program, words, {
-        cwd: directory,
-        env: changed({ ...env, ...output.env }),
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      onTestFinished(() => void child.kill("SIGKILL"));
-      let [stdout, stderr] = ["", ""];
-      child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));
-      child.stderr.setEncoding("utf8").on("data", (part: string) => (stderr += part));
-      return new Promise((done, fail) => {
-        child.on("error", fail);
-        child.on("close", (code) => done({ code, stdout, stderr }));
-      });
-    },
-  };
-}
-
-const startDaemon = (on: Stage): Promise<Program> => startProgram(on, { data: join(on.home, ".local/share/hallpass") });
-const sessionsOf = ({ client }: Program) => client.send(routes.listSessions, { query: { archived: "false" } });
-const stateOf = async (daemon: Program) => (await sessionsOf(daemon)).map(({ host, shell }) => [host, shell]);
 /** What our program prints; its exit code is not looked at. */
 const said = (on: Stage, ...words: readonly string[]): Promise<string> =>
   new Promise((done) => {
@@ -97,7 +37,6 @@ const stageWithProgram = (): Stage => {
   writeFileSync(join(on.workspace, "read.cjs"), READS);
   return on;
 };
-const unchanged = (env: Record<string, string>): Record<string, string> => env;
 const withoutSetting = ({ BASH_ENV: _gone, ...env }: Record<string, string>): Record<string, string> => env;
 
 confined("a host's shell", () => {
@@ -182,6 +121,23 @@ confined("a host's shell", () => {
     expect(await stateOf(daemon)).toEqual([["opencode", "unverified"]]);
   });
 
+  test(
+    "a host whose shell has a socket for its input makes the session unverified, where bash then reads no file of ours",
+    LONG,
+    async () => {
+      const on = stageWithProgram();
+      const daemon = await startDaemon(on);
+      const { command } = await openHost(on);
+      await command("true");
+      expect(await stateOf(daemon)).toEqual([["opencode", "verified"]]);
+      // bash takes itself for the shell of a remote login, unless another shell is above it.
+      const first = ({ SHLVL: _level, ...env }: Record<string, string>): Record<string, string> => env;
+      const read = await command("node read.cjs", { env: first, input: "pipe" });
+      // Not every bash is built so. Where it is not, the command is confined.
+      expect(await stateOf(daemon)).toEqual([["opencode", read.stdout === "" ? "verified" : "unverified"]]);
+    },
+  );
+
   test("another plugin that rewrites the command, or the shell's environment, runs nothing unconfined unnoticed", LONG, async () => {
     const on = stageWithProgram();
     const daemon = await startDaemon(on);
@@ -202,8 +158,9 @@ confined("a host's shell", () => {
     const on = stageWithProgram();
     const daemon = await startDaemon(on);
     const { command } = await openHost(on);
-    // The same machine without bubblewrap.
-    const before = ["/usr/bin/bwrap", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--ro-bind", "/dev/null", "/usr/bin/bwrap", "--"];
+    // The same machine without bubblewrap, and without what enters the sandbox that the daemon made.
+    const masked = ["/usr/bin/bwrap", "/usr/bin/nsenter"].flatMap((program) => ["--ro-bind", "/dev/null", program]);
+    const before = ["/usr/bin/bwrap", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", ...masked, "--"];
     await command("true");
     const strange = 'cat "$(printf %s notes.txt)"';
     const refused = await command(strange, { before });
@@ -242,7 +199,7 @@ confined("a host's shell", () => {
 async function plainPlugin(on: Stage): Promise<{ readonly hooks: Hooks; readonly path: string }> {
   const programs = ownPrograms(import.meta.url, process.execPath, process.platform);
   const file = join(on.root, "plain-plugin.mjs");
-  writeFileSync(file, pluginTextFor(built, programs, {}));
+  writeFileSync(file, pluginTextFor(builtPlugin(), programs, {}));
   const { Hallpass } = (await import(pathToFileURL(file).href)) as { readonly Hallpass: (input: unknown) => Promise<Hooks> };
   return { hooks: await Hallpass({ directory: on.workspace, client: {} }), path: programs.shell };
 }

@@ -1,11 +1,13 @@
 // The shells of hosts that have no plugin of ours: bash is started as the host starts it, with nothing but what `hallpass install` writes.
 
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { detect } from "../../src/sandbox/sandbox.ts";
 import { environmentOf, executable, type Stage, stage } from "../server/daemon-process.ts";
+import { startDaemon, stateOf } from "./opencode-host.ts";
 
 const confined = describe.skipIf((await detect()).why !== null && process.env["CI"] === undefined);
 const LONG = { timeout: 240_000 };
@@ -47,14 +49,22 @@ async function staged(host: string): Promise<Stage> {
   return on;
 }
 
+/** The same, where this process is the host, which goes on: a session ends with its host. */
+const startHere: typeof start = (on, [program = "", ...words], env) =>
+  new Promise((done) => {
+    execFile(program, words, { cwd: on.workspace, env: { ...environmentOf(on), ...env }, encoding: "utf8" }, (error, stdout, stderr) =>
+      done({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, stdout, stderr }),
+    );
+  });
+
 /** As Claude Code starts what its settings name, and what its model wrote. */
-function claudeLine(on: Stage, text: string): Promise<Ended> {
+function claudeLine(on: Stage, text: string, startBy = start): Promise<Ended> {
   const { env } = JSON.parse(readFileSync(settingsOf(on), "utf8")) as { readonly env: { readonly CLAUDE_CODE_SHELL_PREFIX: string } };
-  return start(on, ["/bin/sh", "-c", `${env.CLAUDE_CODE_SHELL_PREFIX} ${quote(text)}`], { CLAUDE_CODE_SESSION_ID: "ses-1" });
+  return startBy(on, ["/bin/sh", "-c", `${env.CLAUDE_CODE_SHELL_PREFIX} ${quote(text)}`], { CLAUDE_CODE_SESSION_ID: "ses-1" });
 }
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-const claudeCommand = (on: Stage, command: string): Promise<Ended> =>
-  claudeLine(on, `true && eval ${quote(command)} < /dev/null && pwd -P >| ${join(on.root, "claude-1-cwd")}`);
+const claudeCommand = (on: Stage, command: string, startBy = start): Promise<Ended> =>
+  claudeLine(on, `true && eval ${quote(command)} < /dev/null && pwd -P >| ${join(on.root, "claude-1-cwd")}`, startBy);
 
 confined("a host's shell, by what install writes", () => {
   test("Codex: a program of its own is confined, and reads the file where the setting is not", LONG, async () => {
@@ -64,6 +74,13 @@ confined("a host's shell, by what install writes", () => {
     expect(held).toMatchObject({ code: 3, stdout: "inside the workspace\n" });
     expect(held.stderr).toContain("ENOENT");
     expect(await start(on, ["/bin/bash", "-c", "node read.cjs"])).toMatchObject({ code: 0, stdout: "outside the workspace\n" });
+    // Functions of the environment stand for nothing that leads there.
+    const names = ["exec", "exit", "export", "unset", ".", "return", "set", "echo", "printf", "read", "mapfile", "builtin", "command"];
+    const functions = Object.fromEntries(names.map((name) => [`BASH_FUNC_${name}%%`, '() { /bin/cat "../lib/far.txt"; }']));
+    expect(await start(on, ["/bin/bash", "-c", "cat notes.txt; exit 3"], { ...env, ...functions })).toMatchObject({
+      code: 3,
+      stdout: "inside the workspace\n",
+    });
     // A script that a person's profile runs is no command of the model's.
     writeFileSync(join(on.root, "profile.sh"), "echo mine\n");
     expect(await start(on, ["/bin/bash", join(on.root, "profile.sh")], env)).toMatchObject({ code: 0, stdout: "mine\n" });
@@ -77,6 +94,55 @@ confined("a host's shell, by what install writes", () => {
     expect(readFileSync(join(on.root, "claude-1-cwd"), "utf8")).toBe(`${join(on.workspace, "sub")}\n`);
     await claudeCommand(on, "cd /tmp");
     expect(readFileSync(join(on.root, "claude-1-cwd"), "utf8")).toBe(`${join(on.workspace, "sub")}\n`);
+  });
+
+  test("Claude Code, with a daemon: no Node is started, and what a command leaves does not lead the next one astray", LONG, async () => {
+    const on = await staged("claude-code");
+    const daemon = await startDaemon(on);
+    const file = join(shellsOf(on), "claude-code");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/export HALLPASS_NODE=\S+/u, "export HALLPASS_NODE=/bin/false"));
+    const { hooks } = JSON.parse(readFileSync(settingsOf(on), "utf8")) as {
+      readonly hooks: { readonly PreToolUse: readonly [{ readonly hooks: readonly [{ readonly command: string }] }] };
+    };
+    const command = async (text: string): Promise<Ended> => {
+      const call = {
+        session_id: "ses-1",
+        hook_event_name: "PreToolUse",
+        tool_name: "Bash",
+        tool_input: { command: text },
+        tool_use_id: randomUUID(),
+      };
+      writeFileSync(join(on.root, "payload.json"), JSON.stringify({ ...call, cwd: on.workspace, permission_mode: "default" }));
+      const line = `(${hooks.PreToolUse[0].hooks[0].command}) < ${quote(join(on.root, "payload.json"))}`;
+      const judged = await startHere(on, ["/bin/sh", "-c", line], { CLAUDE_PROJECT_DIR: on.workspace });
+      expect(judged, text).toMatchObject({ code: 0, stdout: expect.not.stringContaining("deny") });
+      const ran = await claudeCommand(on, text, startHere);
+      expect([text, ran.stderr, await stateOf(daemon)]).toEqual([text, "", [["claude-code", "verified"]]]);
+      return ran;
+    };
+    const ended = (): string => readFileSync(join(on.root, "claude-1-cwd"), "utf8");
+    // It exchanges what commands report for a pipe, a link and a directory, as long as it goes on.
+    writeFileSync(
+      join(on.workspace, "racer.py"),
+      `import glob, os, itertools
+open("/tmp/racing", "w").close()
+while True:
+    for path in glob.glob("/tmp/hallpass-shell-*/*"):
+        for make in (lambda p: os.mkfifo(p), lambda p: os.symlink(${JSON.stringify(on.library)}, p), lambda p: os.mkdir(p)):
+            try:
+                os.rename(path, path + ".old"); make(path)
+            except OSError: pass
+`,
+    );
+    expect(await command("cd sub")).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(await command("cd sub && touch /tmp/kept")).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(ended()).toBe(`${join(on.workspace, "sub")}\n`);
+    expect(await command("python3 racer.py >/dev/null 2>&1 & until [ -e /tmp/racing ]; do sleep 0.05; done")).toMatchObject({ code: 0 });
+    for (let round = 0; round < 5; round += 1) {
+      expect(await command("cat notes.txt /tmp/kept; pgrep -c python3")).toMatchObject({ code: 0, stdout: "inside the workspace\n1\n" });
+      expect([on.workspace, join(on.workspace, "sub")]).toContain(ended().trim());
+    }
+    expect(readFileSync(join(on.library, "far.txt"), "utf8")).toBe("outside the workspace\n");
   });
 
   test(

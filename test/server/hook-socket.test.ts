@@ -38,6 +38,7 @@ async function socketStage() {
     log: silentLog,
     clock: Date.now,
     hosted: agent.hosted,
+    sandbox: stage.server.sandbox,
     shells: createShellReports(),
     settled,
     called: (host) => void called.push(host),

@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { hostTable } from "../../src/adapters/hook/host-table.ts";
 import { examine } from "./examine.ts";
 import { makePlace, type Place, program } from "./terminal.ts";
 
@@ -147,6 +148,22 @@ describe("hooks that are there and do nothing", () => {
     expect(part("Claude Code")?.says).toMatch(/not armed: .*disableAllHooks.* so the host runs no hooks/u);
     expect(code).toBe(1);
   });
+
+  test.each(["claude-code", "codex", "gemini", "copilot"] as const)(
+    "%s: what leads its shell into the sandbox is of another version",
+    async (host) => {
+      const at = place();
+      await install(at, host);
+      const file = join(at.home, ".local/share/hallpass/shells", host);
+      writeFileSync(file, readFileSync(file, "utf8").replaceAll("hallpass-enter", "hallpass-shell"));
+      const { part } = await examine(at);
+      const { title } = hostTable[host];
+      expect(part(title)).toMatchObject({ state: "note", remedy: `renew it: hallpass install ${host} --user` });
+      expect(part(title)?.says).toContain(`${file} is not as it would be written today`);
+      await install(at, host);
+      expect((await examine(at)).part(title)).toMatchObject({ state: "well" });
+    },
+  );
 
   const lost = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: "command", command: "/nowhere/hallpass hook codex" }] }] } });
 

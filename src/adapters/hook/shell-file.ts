@@ -14,15 +14,27 @@ export function shellFile(data: string, host: HostName, workspace: string | null
 /** A path that a shell reads as one word, whatever is around it. */
 export const isPlainWord = (path: string): boolean => /^[\w/.@%+-]+$/u.test(path);
 
+interface ShellPlace {
+  readonly data: string;
+  readonly workspace: string;
+}
+
 /** The line to put before this host's commands, by what is installed; null where none is. */
-export function startLine(host: HostName, { data, workspace }: { readonly data: string; readonly workspace: string }): string | null {
+export function startLine(host: HostName, place: ShellPlace): string | null {
   if (hostTable[host].shell?.way !== "line") return null;
-  // The workspace may be told through a link; the file goes by its own name.
-  const file = [realOf(workspace) ?? workspace, null]
-    .map((of) => shellFile(data, host, of))
-    .find((path) => isPlainWord(path) && isFile(path));
+  const file = installedFile(host, place);
   return file === undefined ? null : `set -e; . ${file}`;
 }
+
+/** Is the file there that leads this host's shell into the sandbox? Where it is gone, bash reads nothing, says nothing and runs the command. */
+export function isShellLed(host: HostName, place: ShellPlace): boolean {
+  const way = hostTable[host].shell?.way;
+  return way === "call" || (way !== undefined && installedFile(host, place) !== undefined);
+}
+
+/** The workspace may be told through a link; the file goes by its own name. */
+const installedFile = (host: HostName, { data, workspace }: ShellPlace): string | undefined =>
+  [realOf(workspace) ?? workspace, null].map((of) => shellFile(data, host, of)).find((path) => isPlainWord(path) && isFile(path));
 
 /** The call as the model meant it: one that has seen the line in its earlier calls may write it too. */
 export function withoutStart(call: HostCall, key: string | undefined, line: string | null): HostCall {

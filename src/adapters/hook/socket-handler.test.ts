@@ -1,11 +1,11 @@
 // The hook socket's file, and a hook's call behind it: what the daemon has fits, what is written is read, and what fails blocks.
 
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { memorySessions } from "../../../test/hook/socket-server.ts";
 import { tree } from "../../../test/tree.ts";
-import type { Hosted } from "../../agent/hosted.ts";
+import type { HostedSessions } from "../../agent/hosted.ts";
 import type { SessionId } from "../../core/names.ts";
 import { placeOf } from "../../server/daemon-place.ts";
 import { createShellReports } from "../../server/shell-reports.ts";
@@ -16,7 +16,7 @@ import { hookSocketFile, hookSocketLine, parseHookSocket } from "./socket-file.t
 const socket = { port: 7777, token: "t".repeat(32), proof: "p".repeat(32) };
 
 test("the agent's hosted sessions are a sessions for hooks", () => {
-  const fits = (hosted: Hosted): HookSessions => hosted;
+  const fits = (hosted: HostedSessions): HookSessions => hosted;
   expect(fits).toBeTypeOf("function");
 });
 
@@ -155,6 +155,25 @@ describe("the handler", () => {
     // Or it changes the words: what reports is not what was noted.
     await say(shellReportText({ sessionId: null, agentId: null, call: null, command: "cat b.txt", isConfined: true }));
     expect(state()).toEqual(["unverified"]);
+  });
+
+  test("in a verified session the text of a command is judged as well once the file is gone that leads it into the sandbox", async () => {
+    const at = tree(["home/app/a.txt", "data/shells/gemini"]);
+    onTestFinished(() => at.remove());
+    const { sessions } = memorySessions(at.path("home"), [], []);
+    const answer = behind(sessions, at.path("home"), { data: at.path("data"), shells: createShellReports() });
+    const say = (payload: string) => answer({ ...asking(at.path("home/app"), payload), host: "gemini" });
+    const run = async (command: string): Promise<string> => {
+      const tool = { tool_name: "run_shell_command", tool_input: { command } };
+      const words = await say(JSON.stringify({ hook_event_name: "BeforeTool", session_id: "s", cwd: at.path("home/app"), ...tool }));
+      await say(shellReportText({ sessionId: "s", agentId: null, call: null, command, isConfined: true }));
+      return JSON.stringify(words);
+    };
+    const strange = 'cat "$(printf %s a.txt)"';
+    await run("cat a.txt");
+    expect(await run(strange)).not.toContain("deny");
+    rmSync(at.path("data/shells/gemini"));
+    expect(await run(strange)).toContain("deny");
   });
 
   test("what a search found goes on without the lines of secrets, and a policy that cannot be read lets nothing go on", async () => {

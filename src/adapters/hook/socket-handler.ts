@@ -26,11 +26,11 @@ import { hookHosts } from "./hosts/all.ts";
 import { createLateAnswers, type LateAnswers, type SettledAsk } from "./late-answers.ts";
 import { foreignServer } from "./own-server.ts";
 import { realOf } from "./disk.ts";
-import { type InProcess, judgeInProcess } from "./in-process.ts";
-import { type Planned, plannedBy } from "./planned.ts";
+import { type InProcessJudge, judgeInProcess } from "./in-process.ts";
+import { type CallPlan, plannedBy } from "./planned.ts";
 import { type AskReply, type HookJudgePorts, type JudgedAccess, judgeCall, judgedOf } from "./judge-call.ts";
 import { openSieve, siftOutput } from "./sift-output.ts";
-import { startLine, withoutStart } from "./shell-file.ts";
+import { isShellLed, startLine, withoutStart } from "./shell-file.ts";
 import { commandAsRun } from "./shell-frame.ts";
 import { type ShellReply, type ShellReport, shellReportIn } from "./shell-words.ts";
 import { toolIn } from "./wanted.ts";
@@ -114,7 +114,7 @@ export interface HookHandlerPorts<S extends HookSession = HookSession> {
   /** The ask when it is settled; as it is after so many milliseconds, or once the caller is gone. Null where it is not known. */
   readonly settled: (ask: string, milliseconds: number, gone?: AbortSignal) => Promise<SettledAsk | null>;
   /** For what is judged by the policy files alone, in no session that is kept: a canary's call, and what a search found. */
-  readonly around: Pick<InProcess, "env" | "platform">;
+  readonly around: Pick<InProcessJudge, "env" | "platform">;
   /** A call of this agent came from a hook that this process started: when the host is gone, so is its agent. */
   readonly heardFrom?: (agent: HookAgent, parent: number) => void;
   /** A fresh id, for calls whose host names none. */
@@ -130,7 +130,7 @@ const PATIENCE = 3_500;
 const WAITERS = 128;
 
 /** What the calls share. */
-interface Waiting {
+interface LongWaits {
   readonly late: LateAnswers;
   /** How many wait longer than `PATIENCE`. */
   count: number;
@@ -140,7 +140,7 @@ interface Waiting {
 export function createHookHandler<S extends HookSession>(
   ports: HookHandlerPorts<S>,
 ): (request: HookRequest, gone?: AbortSignal) => Promise<Words> {
-  const waiting: Waiting = { late: createLateAnswers((ask) => ports.settled(ask, 0)), count: 0 };
+  const waiting: LongWaits = { late: createLateAnswers((ask) => ports.settled(ask, 0)), count: 0 };
   return async (request, gone = new AbortController().signal) => {
     try {
       return await answerHook(ports, request, waiting, gone);
@@ -153,7 +153,7 @@ export function createHookHandler<S extends HookSession>(
 async function answerHook<S extends HookSession>(
   ports: HookHandlerPorts<S>,
   { host: name, workspace: reportedPlace, lets, ask, wait, attended, parent, payload }: HookRequest,
-  waiting: Waiting,
+  waiting: LongWaits,
   gone: AbortSignal,
 ): Promise<Words> {
   const host = hookHosts[name];
@@ -197,7 +197,7 @@ async function answerHook<S extends HookSession>(
   // What was read a moment ago serves the first access. Whatever comes after it may come much later, and is judged in what is kept then.
   let known: S | null = session;
   // Made when something is written: of reads nothing is to be told.
-  let plan: Planned | null = null;
+  let plan: CallPlan | null = null;
   const withPlan = (access: HookAccess): HookAccess => {
     if (needs[access.operation] === "read") return access;
     plan ??= plannedBy(call, host);
@@ -238,7 +238,7 @@ async function answerHook<S extends HookSession>(
     command: commandAsRun(name, textOf(call.input[command]) ?? ""),
     hostSession: agent.hostSession,
     workspace,
-    mustBeFit: hostTable[name].shell?.anyShell === true,
+    mustBeFit: hostTable[name].shell?.anyShell === true || !isShellLed(name, { data: ports.data, workspace }),
   });
   let isLetGo = false;
   try {
@@ -252,29 +252,54 @@ async function answerHook<S extends HookSession>(
 
 const byPolicy = <S extends HookSession>(
   { home, around }: HookHandlerPorts<S>,
-  call: Pick<InProcess, "workspace" | "lets" | "attended">,
-): InProcess => ({ ...call, ...around, home, kept: null, isRecorded: false });
+  call: Pick<InProcessJudge, "workspace" | "lets" | "attended">,
+): InProcessJudge => ({ ...call, ...around, home, kept: null, isRecorded: false });
 
-/** The wrapper of a host's shell says that a command is about to run, and is told which session it belongs to. */
-async function takeReport<S extends HookSession>(
-  { sessions, shells }: HookHandlerPorts<S>,
-  { call, command, isConfined, sessionId, agentId }: ShellReport,
-  { name, workspace, attended }: { readonly name: HostName; readonly workspace: string; readonly attended: boolean },
-): Promise<Words> {
-  const answer = (reply: ShellReply): Words => ({ exit: 0, stdout: json(reply) });
+/** A command that a host's shell is about to run, and whose it is. */
+export interface LocatedCommand {
+  readonly session: SessionId;
+  /** As the hook noted it; null where it noted none. */
+  readonly call: string | null;
+  readonly hostSession: string;
+  readonly workspace: string;
+  /** No other session waits for the same words. */
+  readonly isAlone: boolean;
+}
+
+interface CallerPlace {
+  readonly name: HostName;
+  readonly workspace: string;
+  readonly attended: boolean;
+}
+
+/** Null where it is of no session that is known. */
+export async function locateCommand<S extends HookSession>(
+  { sessions, shells }: Pick<HookHandlerPorts<S>, "sessions" | "shells">,
+  { call, command, sessionId, agentId }: Omit<ShellReport, "isConfined">,
+  { name, workspace, attended }: CallerPlace,
+): Promise<LocatedCommand | null> {
   const match = call === null && command !== null ? shells.find({ host: name, sessionId, workspace, command: command.trim() }) : null;
   if (match !== null) {
-    const isFit = shells.report(match.session, match.call, isConfined);
-    const { hostSession, workspace: matchWorkspace } = match.noted;
-    // Two sessions wait for the same words: it runs with the grants of neither.
-    return answer({ hostSession: match.isAlone ? hostSession : null, workspace: matchWorkspace, isFitByText: match.isAlone && isFit });
+    const { session, call: noted, isAlone } = match;
+    return { session, call: noted, isAlone, hostSession: match.noted.hostSession, workspace: match.noted.workspace };
   }
-  if (sessionId === null) return answer({ hostSession: null, workspace: null, isFitByText: false });
+  if (sessionId === null) return null;
   const agent = { sessionId, agentId, agentType: null };
   const session = await registerAgent(sessions, { name, call: agent, workspace, attended });
+  return { session: session.id, call, isAlone: true, hostSession: hostSessionOf(agent, workspace), workspace };
+}
+
+/** The wrapper of a host's shell says that a command is about to run, and is told which session it belongs to. */
+async function takeReport<S extends HookSession>(ports: HookHandlerPorts<S>, report: ShellReport, place: CallerPlace): Promise<Words> {
+  const { isConfined } = report;
+  const answer = (reply: ShellReply): Words => ({ exit: 0, stdout: json(reply) });
+  const located = await locateCommand(ports, report, place);
+  if (located === null) return answer({ hostSession: null, workspace: null, isFitByText: false });
+  const { session, call, hostSession, workspace, isAlone } = located;
   // A command that nobody noted, or that somebody changed since, is in its session, and vouches for nothing.
-  const isFitByText = call !== null ? shells.report(session.id, call, isConfined) : !isConfined && shells.report(session.id, "", false);
-  return answer({ hostSession: hostSessionOf(agent, workspace), workspace, isFitByText });
+  const isFit = call !== null ? ports.shells.report(session, call, isConfined) : !isConfined && ports.shells.report(session, "", false);
+  // Two sessions wait for the same words: it runs with the grants of neither.
+  return answer({ hostSession: isAlone ? hostSession : null, workspace, isFitByText: isAlone && isFit });
 }
 
 /** As many files are recorded of one search. */
@@ -355,7 +380,7 @@ interface AskingCall {
   /** When the hook must have its answer. */
   readonly until: number;
   readonly isLong: boolean;
-  readonly waiting: Waiting;
+  readonly waiting: LongWaits;
   readonly gone: AbortSignal;
 }
 

@@ -24,13 +24,28 @@ const REQUEST_TIMEOUT = 10_000;
 /** How often whoever waits for a person is told that somebody is there; a hook gives up after four seconds of silence. */
 const KEEPALIVE_EVERY = 1_500;
 
-/** `answer` is not to throw; its signal aborts when the caller is gone. Rejects where there is no port to be had. */
+/** A host's shell that talks with the daemon until its command has ended. */
+export interface EnteringShell extends Pick<HookRequest, "host" | "payload"> {
+  /** Its process, as it says. */
+  readonly pid: number;
+  readonly socket: Socket;
+}
+
+/** Shells at one time: each keeps its connection while its command runs. */
+const MAX_SHELLS = 64;
+
+/**
+ * `answer` is not to throw; its signal aborts when the caller is gone. `enter` is given the connection of a host's shell, whole; where it is missing, or there are
+ * too many, the shell is let go without an answer. Rejects where there is no port to be had.
+ */
 export async function listenForHooks(
   secrets: Pick<HookSocket, "token" | "proof">,
   answer: (request: HookRequest, gone: AbortSignal) => Promise<Words>,
+  enter?: (shell: EnteringShell) => void,
 ): Promise<HookListener> {
   const token = Buffer.from(secrets.token);
   const sending = new Set<Socket>();
+  const shells = new Set<Socket>();
   const server = createServer((socket) => {
     sending.add(socket);
     const timeout = setTimeout(() => socket.destroy(), REQUEST_TIMEOUT);
@@ -47,7 +62,13 @@ export async function listenForHooks(
       if (request === "more") return;
       done();
       if (request === "none") socket.destroy();
-      else {
+      else if (request.enters !== null) {
+        socket.removeAllListeners("data");
+        if (enter === undefined || shells.size >= MAX_SHELLS) return void socket.destroy();
+        shells.add(socket);
+        socket.on("close", () => shells.delete(socket));
+        enter({ host: request.host, payload: request.payload, pid: request.enters, socket });
+      } else {
         const gone = new AbortController();
         const keepalive = request.wait === null ? undefined : setInterval(() => socket.write(waitingText(secrets.proof)), KEEPALIVE_EVERY);
         socket.on("close", () => {
@@ -88,7 +109,7 @@ async function answerIfThere(socket: Socket, answer: () => Promise<Words>): Prom
 }
 
 /** Takes the pieces of one request as they come: the request when it is whole, and until then whether it still can be one. */
-function createReader(token: Buffer): (piece: Buffer) => HookRequest | "more" | "none" {
+function createReader(token: Buffer): (piece: Buffer) => (RequestHead & HookRequest) | "more" | "none" {
   const pieces: Buffer[] = [];
   let size = 0;
   let head: RequestHead | null = null;

@@ -26,7 +26,7 @@ test("a request is read as it was written, whatever its words hold", () => {
       const head = readHead(bytes);
       if (typeof head === "string") throw new Error(head);
       const { from, length, ...said } = head;
-      expect({ ...said, payload: bytes.toString("utf8", from, from + length) }).toEqual({ token, ...asked });
+      expect({ ...said, payload: bytes.toString("utf8", from, from + length) }).toEqual({ token, ...asked, enters: null });
       expect(from + length).toBe(bytes.length);
     }),
   );
@@ -39,6 +39,13 @@ test("a request that is not whole yet is never another one", () => {
       expect(readHead(bytes.subarray(0, seed % bytes.length))).toBe("more");
     }),
   );
+});
+
+test("a shell that wants to enter says its process, and nothing that a hook says", () => {
+  const head = (marks: string) => readHead(Buffer.from(`hallpass 1|${token}|codex|${marks}|/||2|{}`));
+  expect(head("e123")).toMatchObject({ enters: 123, ask: false, wait: null, parent: null });
+  expect(head("a123w9")).toMatchObject({ enters: null, ask: true, parent: 123, wait: 9 });
+  for (const marks of ["e", "e1w2", "ae1", "ue1", "e12345678901", "e-1", "e1 2"]) expect(head(marks)).toBe("none");
 });
 
 describe("an answer", () => {

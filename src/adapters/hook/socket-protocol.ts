@@ -38,6 +38,8 @@ export function requestText(token: string, { host, workspace, lets, ask, wait, a
 
 export interface RequestHead extends Omit<HookRequest, "payload"> {
   readonly token: string;
+  /** A host's shell wants to enter its session's sandbox: its process. The connection is then a conversation (`bin/hallpass-enter`). Null for a hook. */
+  readonly enters: number | null;
   /** Where the payload begins, and how many bytes it has. */
   readonly from: number;
   readonly length: number;
@@ -52,7 +54,7 @@ export function readHead(bytes: Buffer): RequestHead | "more" | "none" {
     from = bar + 1;
   }
   const [first, token = "", host, marks = "", workspace = "", lets = "", length = ""] = bytes.toString("latin1", 0, from - 1).split("|");
-  const read = /^(?<ask>a?)(?<nobody>u?)(?<parent>\d{0,10})(?:w(?<wait>\d{1,4}))?$/u.exec(marks);
+  const read = /^(?:e(?<enters>\d{1,10})|(?<ask>a?)(?<nobody>u?)(?<parent>\d{0,10})(?:w(?<wait>\d{1,4}))?)$/u.exec(marks);
   if (first !== FIRST || !isHostName(host) || read === null || !/^\d{1,7}$/u.test(length)) return "none";
   const [place, ...names] = [workspace, ...lets.split(",").filter((name) => name !== "")].map(decodeField);
   if (place === undefined || !place.startsWith("/") || Number(length) > PAYLOAD_BYTES) return "none";
@@ -61,8 +63,9 @@ export function readHead(bytes: Buffer): RequestHead | "more" | "none" {
     host,
     ask: read.groups?.["ask"] === "a",
     wait: numberOf(read.groups?.["wait"]),
-    attended: read.groups?.["nobody"] === "",
+    attended: read.groups?.["nobody"] !== "u",
     parent: numberOf(read.groups?.["parent"]),
+    enters: numberOf(read.groups?.["enters"]),
     workspace: place,
     lets: names,
     from,

@@ -1,9 +1,10 @@
 // Our own programs as a host is told to start them: by absolute paths, so that nothing in PATH or in a repository can stand in for them.
 
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hookWait, hostNames, isHostName } from "../hook/host-table.ts";
+import { hookSocketFile } from "../hook/socket-file.ts";
 import type { Environment } from "../../config/locations.ts";
 import { bytesIn } from "./disk.ts";
 
@@ -17,7 +18,7 @@ export interface Programs {
   readonly bash: string | null;
   /** dist/hook.cjs */
   readonly hook: string;
-  /** bin/hallpass-shell, which a host's bash reads before a command. */
+  /** bin/hallpass-enter, which a host's bash reads before a command. */
   readonly shell: string;
   /** dist/opencode-plugin.js */
   readonly plugin: string;
@@ -38,7 +39,7 @@ export function ownPrograms(from: string, node: string, platform: NodeJS.Platfor
     client: platform !== "win32" && existsSync(client) ? client : null,
     bash: platform !== "win32" && existsSync(BASH) ? BASH : null,
     hook: join(base, "dist", "hook.cjs"),
-    shell: join(base, "bin", "hallpass-shell"),
+    shell: join(base, "bin", "hallpass-enter"),
     plugin: join(base, "dist", "opencode-plugin.js"),
   };
 }
@@ -158,9 +159,14 @@ export const serverWords = (surroundings: { readonly home: string; readonly env:
   NODE_COMPILE_CACHE: "",
 });
 
+/** The hook socket's file, as it is when we are installed. A host's shell is led into a sandbox on Linux only. */
+export const socketFor = (words: PinnedWords): string =>
+  posix.normalize(hookSocketFile({ home: words["HOME"] ?? "", env: words, platform: "linux" }));
+
 /** The plugin for opencode as it is copied. The first line is ours to find again; the second is what the module looks for. */
 export function pluginTextFor(built: string, { node, hook, entry, shell }: Programs, env: PinnedWords): string {
-  return `// Written by hallpass install opencode; hallpass uninstall opencode removes it.\nconst HALLPASS = ${JSON.stringify({ node, hook, entry, shell, env, wait: hookWait("opencode") })};\n${built}`;
+  const socket = socketFor(env);
+  return `// Written by hallpass install opencode; hallpass uninstall opencode removes it.\nconst HALLPASS = ${JSON.stringify({ node, hook, entry, shell, socket, env, wait: hookWait("opencode") })};\n${built}`;
 }
 
 /** The same with the module that was built; null where none was, or it cannot be read. */

@@ -6,7 +6,7 @@ import { dataDirectory } from "../../config/own-directory.ts";
 import { type HostName, hostTable } from "../hook/host-table.ts";
 import { isPlainWord, shellFile } from "../hook/shell-file.ts";
 import type { InstallPlace } from "./host-plan.ts";
-import { pinnedWords, type Programs, quoted } from "./programs.ts";
+import { pinnedWords, type Programs, quoted, socketFor } from "./programs.ts";
 import type { WantedFile } from "./wanted-file.ts";
 
 export interface ShellStart {
@@ -45,7 +45,7 @@ const prefixText = (host: HostName, where: InstallPlace, programs: Programs, lin
     head(host),
     ...ownLines(lines, '"${1-}"', 'exec /bin/sh -c "$1"'),
     exportLine(host, where, programs),
-    ...configuredLines(host, '"$1"', "unset HALLPASS_NODE HALLPASS_ENTRY HALLPASS_SHELL", 'exec /bin/sh -c "$1"'),
+    ...configuredLines(host, '"$1"', `unset ${VARIABLES}`, 'exec /bin/sh -c "$1"'),
     "BASH_EXECUTION_STRING=$1",
     "set --",
     `. ${quoted(programs.shell)}`,
@@ -59,20 +59,30 @@ const prefixText = (host: HostName, where: InstallPlace, programs: Programs, lin
 const startText = (host: HostName, where: InstallPlace, programs: Programs, lines: readonly string[]): string =>
   [
     head(host),
+    // With it the shell's special builtins (export, unset, `.`, exec, exit) are its own, whatever functions the environment brings along.
+    "POSIXLY_CORRECT=1",
     // By our hook's line it is read before a command and nowhere else: what was given none is refused further on.
-    ...(hostTable[host].shell?.way === "line" ? [] : ["if [[ -z ${BASH_EXECUTION_STRING+set} ]]; then unset BASH_ENV; return 0; fi"]),
-    ...ownLines(lines, '"$BASH_EXECUTION_STRING"', "unset BASH_ENV; return 0"),
+    ...(hostTable[host].shell?.way === "line"
+      ? []
+      : ["if [[ -z ${BASH_EXECUTION_STRING+set} ]]; then unset BASH_ENV POSIXLY_CORRECT; return 0; fi"]),
+    ...ownLines(lines, '"$BASH_EXECUTION_STRING"', "unset BASH_ENV POSIXLY_CORRECT; return 0"),
     exportLine(host, where, programs),
-    ...configuredLines(host, '"$BASH_EXECUTION_STRING"', "unset HALLPASS_NODE HALLPASS_ENTRY HALLPASS_SHELL BASH_ENV", "return 0"),
+    ...configuredLines(host, '"$BASH_EXECUTION_STRING"', `unset ${VARIABLES} BASH_ENV POSIXLY_CORRECT`, "return 0"),
     `. ${quoted(programs.shell)}`,
     `echo '${NOT_STARTED}' >&2`,
     "exit 126",
     "",
   ].join("\n");
 
+const VARIABLES = "HALLPASS_NODE HALLPASS_ENTRY HALLPASS_SHELL HALLPASS_SOCKET";
+
+/** INVARIANT: every variable that `bin/hallpass-enter` goes by is set here, so that none of them is a project's. */
 function exportLine(host: HostName, where: InstallPlace, { node, entry }: Programs): string {
-  const shellInfo = JSON.stringify({ host, env: pinnedWords(where) });
-  return `export HALLPASS_NODE=${quoted(node)} HALLPASS_ENTRY=${quoted(entry)} HALLPASS_SHELL=${quoted(shellInfo)}`;
+  const words = pinnedWords(where);
+  const values = [node, entry, JSON.stringify({ host, env: words }), socketFor(words)];
+  return `export ${VARIABLES.split(" ")
+    .map((name, index) => `${name}=${quoted(values[index] ?? "")}`)
+    .join(" ")}`;
 }
 
 /** Our own hook goes on at once: it is started for every call. */

@@ -6,7 +6,7 @@ import { realpathSync } from "node:fs";
 import { isRecord } from "../../core/record.ts";
 import { createDialogs } from "./asking.ts";
 import { type Hooks, type PluginInput, textAt, type OpencodeToolCall, type OpencodeToolContext } from "./host-types.ts";
-import { type Installed, installedOf, objectOf, run } from "./programs.ts";
+import { type ProgramPaths, installedOf, objectOf, run } from "./programs.ts";
 
 declare const HALLPASS: unknown;
 
@@ -26,12 +26,12 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
   const judgedReads = new Set<string>();
   const judgedCommands = new Set<string>();
   const dialogs = createDialogs(Date.now);
-  const installed = (): Installed => installedOf(typeof HALLPASS === "undefined" ? undefined : HALLPASS);
+  const installed = (): ProgramPaths => installedOf(typeof HALLPASS === "undefined" ? undefined : HALLPASS);
 
   /** One name for the hook and the shell, whatever links lead here. Throws inside a call, which blocks it. */
   const workspace = (): string => realpathSync(directory);
 
-  const runOptions = (env: Installed["env"]) => ({ cwd: directory, milliseconds: PATIENCE, env });
+  const runOptions = (env: ProgramPaths["env"]) => ({ cwd: directory, milliseconds: PATIENCE, env });
 
   const rootSession = (session: string): string => {
     let at = session;
@@ -118,11 +118,12 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
     "shell.env": async ({ sessionID = "", callID = "" }, { env: shellEnv }) => {
       // What a person types (`!command`, a terminal) is no call of a tool, and the person's own.
       if (!judgedCommands.delete(callID)) return;
-      const { node, entry, shell, env } = installed();
+      const { node, entry, shell, socket, env } = installed();
       const session = rootSession(sessionID);
       const caller = { host: "opencode", workspace: workspace(), session, agent: session === sessionID ? null : sessionID, call: callID };
       const shellCall = JSON.stringify({ ...caller, grants: [...(grants.get(sessionID) ?? [])] });
-      Object.assign(shellEnv, env, { BASH_ENV: shell, HALLPASS_NODE: node, HALLPASS_ENTRY: entry, HALLPASS_SHELL: shellCall });
+      const entrance = { HALLPASS_NODE: node, HALLPASS_ENTRY: entry, HALLPASS_SHELL: shellCall, HALLPASS_SOCKET: socket };
+      Object.assign(shellEnv, env, { BASH_ENV: shell, ...entrance });
     },
     event: async ({ event }) => {
       dialogs.saw(event);
@@ -153,7 +154,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
   };
 };
 
-interface Proposed {
+interface ProposedDir {
   readonly dir: string;
   readonly dev: number;
   readonly ino: number;
@@ -161,9 +162,9 @@ interface Proposed {
 }
 
 /** As the hook is told of a grant: another directory that gets the same inode was born later. */
-const idOf = ({ dev, ino, born, dir }: Proposed): string => `${dev}:${ino}:${born === null ? "" : `${born}:`}${dir}`;
+const idOf = ({ dev, ino, born, dir }: ProposedDir): string => `${dev}:${ino}:${born === null ? "" : `${born}:`}${dir}`;
 
-function proposalIn(judged: Readonly<Record<string, unknown>>): Proposed | null {
+function proposalIn(judged: Readonly<Record<string, unknown>>): ProposedDir | null {
   const trace = Array.isArray(judged["trace"]) ? judged["trace"] : [];
   const proposal: unknown = trace.map((step: unknown) => (isRecord(step) ? step["proposal"] : null)).find(isRecord);
   if (!isRecord(proposal) || judged["offers"] !== "session") return null;

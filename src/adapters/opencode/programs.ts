@@ -5,20 +5,23 @@ import { isRecord, parseJson } from "../../core/record.ts";
 import { textAt } from "./host-types.ts";
 
 /** Absolute paths, put before this module by the installation. */
-export interface Installed {
+export interface ProgramPaths {
   readonly node: string;
   readonly hook: string;
   readonly entry: string;
   /** What the host's bash reads before a command. */
   readonly shell: string;
+  /** The file that says where the daemon listens for hooks and shells. */
+  readonly socket: string;
   /** Words of the environment that lead to our own files, as they were at the installation: a project may set the host's. */
   readonly env: Readonly<Record<string, string>>;
   /** Seconds for which a person is waited for. */
   readonly wait: number;
 }
 
-export function installedOf(value: unknown): Installed {
-  const paths = { node: textAt(value, "node"), hook: textAt(value, "hook"), entry: textAt(value, "entry"), shell: textAt(value, "shell") };
+export function installedOf(value: unknown): ProgramPaths {
+  const [node, hook, entry, shell, socket] = ["node", "hook", "entry", "shell", "socket"].map((key) => textAt(value, key));
+  const paths = { node: node ?? "", hook: hook ?? "", entry: entry ?? "", shell: shell ?? "", socket: socket ?? "" };
   if (Object.values(paths).includes(""))
     throw new Error("hallpass: hook-failed: the plugin was not put here by `hallpass install opencode`");
   const env = isRecord(value) && isRecord(value["env"]) ? Object.entries(value["env"]) : [];
@@ -35,7 +38,7 @@ export interface ProgramExit {
 export interface ProgramPlace {
   readonly cwd: string;
   readonly milliseconds: number;
-  readonly env: Installed["env"];
+  readonly env: ProgramPaths["env"];
   /** Ends the program: nobody wants its answer any longer. */
   readonly abort?: AbortSignal | undefined;
 }

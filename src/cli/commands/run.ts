@@ -1,6 +1,7 @@
 // `hallpass run -- <agent command>`: any agent inside the sandbox that confines our own commands. For hosts whose hooks cannot see what
 // is read: here the system call itself fails. Says first, in a few lines, what the program can reach.
 
+import { fstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { explain } from "../../core/guard/explain.ts";
 import { createGuard } from "../../core/guard/guard.ts";
@@ -9,7 +10,7 @@ import { callId, type RealPath } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import { gives } from "../../core/session/root.ts";
 import { listRoots, type Session } from "../../core/session/session.ts";
-import { type Delay, hiddenInWords, type Ran, type RunOptions, type Sandbox, type SetAside } from "../../sandbox/port.ts";
+import { type Delay, hiddenInWords, type CommandOutcome, type RunOptions, type Sandbox, type RenamedEntry } from "../../sandbox/port.ts";
 import { readGiven } from "../../adapters/acp/inert-words.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { findAgentFiles, createAgentFiles, type AgentFiles } from "../agent-files.ts";
@@ -24,6 +25,7 @@ const USUAL = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "NO_COLOR", "F
 
 export async function run(call: Call<"run">, host: Host): Promise<number> {
   const { values, command } = startOf(call);
+  requireNoDirectory();
   const network = values.network ?? "host";
   if (network !== "host" && network !== "none") throw new UsageError(`--network is host or none; found ${show(network)}`);
   // What an editor's agent starts is not what a person typed.
@@ -122,21 +124,33 @@ export async function runAttached(
   };
   try {
     const starts = (hiddenDirs: readonly string[]): void => {
-      if (hiddenDirs.length > 0) host.errors.write(`hallpass: ${hiddenInWords(hiddenDirs)}\n`);
+      host.errors.write(hiddenText(hiddenDirs));
     };
-    const attached = { env, told: (left: readonly SetAside[]) => tellAside(left, host), starts };
+    const attached = { env, told: (left: readonly RenamedEntry[]) => host.errors.write(asideText(left)), starts };
     const runPlan = await plan();
     const ran = await sandbox.run(command, { ...runPlan, time: null, outputBytes: 0, signal: signals.ending, attached, delayed });
     // What was left by another was told before the program started.
-    tellAside(
-      ran.setAside.filter(({ left }) => left !== true),
-      host,
-    );
+    host.errors.write(asideText(ran.setAside.filter(({ left }) => left !== true)));
     ended?.(runPlan);
-    return signals.exitCode() ?? exitCodeOf(ran, host);
+    const { code, text } = endOfRun(ran);
+    if (signals.exitCode() === null) host.errors.write(text);
+    return signals.exitCode() ?? code;
   } finally {
     await live?.close();
     signals.close();
+  }
+}
+
+/** Throws where a program that has our input and outputs would be given a directory by them: it would reach all that is below it, and above. */
+export function requireNoDirectory(): void {
+  if ([0, 1, 2].some(isDirectory)) throw new UsageError("the input or an output is a directory, which would be open to the program");
+}
+
+function isDirectory(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isDirectory();
+  } catch {
+    return false;
   }
 }
 
@@ -180,7 +194,7 @@ function listenToSignals(): Signals {
 }
 
 /** Where the program starts: the workspace, or a directory in what it may change. */
-export function startIn(session: Session, cwd: string | undefined, host: Host): RealPath {
+export function startIn(session: Session, cwd: string | undefined, host: Pick<Host, "cwd">): RealPath {
   if (cwd === undefined) return session.workspace.dir;
   const guard = createGuard();
   const access = { call: callId("run"), tool: "run", path: resolve(host.cwd, cwd) };
@@ -262,18 +276,21 @@ function warning(sockets: readonly string[]): string {
   return `hallpass: warning: your desktop listens on ${sockets.map(show).join(", ")}; with the network open the program may be able to type into your windows or start programs outside the sandbox\n`;
 }
 
-/** Say which names were set aside. */
-function tellAside(setAside: readonly SetAside[], host: Host): void {
-  for (const { from, to, left } of setAside) {
+/** Which directories are hidden as a whole, for standard error. */
+export const hiddenText = (hiddenDirs: readonly string[]): string =>
+  hiddenDirs.length === 0 ? "" : `hallpass: ${hiddenInWords(hiddenDirs)}\n`;
+
+/** Which names were set aside, for standard error. */
+export function asideText(setAside: readonly RenamedEntry[]): string {
+  const lines = setAside.map(({ from, to, left }) => {
     const whose = left === true ? " (left by a command that was cut off)" : "";
     const where = to === null ? " — that failed; look at it" : ` to ${show(to)}`;
-    host.errors.write(`hallpass: ${show(from)}${whose} executes later, so it was renamed${where}\n`);
-  }
+    return `hallpass: ${show(from)}${whose} executes later, so it was renamed${where}\n`;
+  });
+  return lines.join("");
 }
 
-/** The program's exit code, or why it was stopped. */
-function exitCodeOf(ran: Ran, host: Host): number {
-  if (ran.ok) return ran.exitCode;
-  host.errors.write(`hallpass: ${ran.code}: ${ran.why}\n`);
-  return exitCodes.fault;
+/** The program's exit code, and why it was stopped if it was. */
+export function endOfRun(ran: CommandOutcome): { readonly code: number; readonly text: string } {
+  return ran.ok ? { code: ran.exitCode, text: "" } : { code: exitCodes.fault, text: `hallpass: ${ran.code}: ${ran.why}\n` };
 }

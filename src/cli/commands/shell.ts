@@ -3,22 +3,15 @@
 // is confined on its own. Where nothing can confine it, it runs only if its text was found fit.
 
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { askDaemon } from "../../adapters/hook/ask-daemon.ts";
 import { hookSocketFile, readHookSocket } from "../../adapters/hook/socket-file.ts";
 import { parseRecord } from "../../adapters/hook/host-call.ts";
 import { isConfiguredLine } from "../../adapters/hook/configured-lines.ts";
-import { type HostName, hostTable } from "../../adapters/hook/host-table.ts";
+import type { HostName } from "../../adapters/hook/host-table.ts";
 import { hookHosts } from "../../adapters/hook/hosts/all.ts";
 import { judgeInProcess, mustNotBeMisled, withGrants } from "../../adapters/hook/in-process.ts";
-import { framedIn } from "../../adapters/hook/shell-frame.ts";
-import {
-  SHELL_VARIABLE,
-  type ShellCall,
-  shellCallIn,
-  type ShellReply,
-  shellReplyIn,
-  shellReportText,
-} from "../../adapters/hook/shell-words.ts";
+import { SHELL_VARIABLE, shellCallIn, type ShellReply, shellReplyIn, shellReportText } from "../../adapters/hook/shell-words.ts";
 import { shellToolOf } from "../../adapters/hook/wanted.ts";
 import { HallpassError } from "../../core/errors.ts";
 import type { Session } from "../../core/session/session.ts";
@@ -30,8 +23,9 @@ import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { openPlace } from "../judge-flags.ts";
 import { openRunAsking, type RunAsking } from "../run-asking.ts";
-import { openEnding, type ShellEnding } from "../shell-ending.ts";
-import { quoted, runAttached, startIn } from "./run.ts";
+import { makeReportDirectory, openEnding, type ShellEnding } from "../shell-ending.ts";
+import { type HostCommand, hostCommandOf } from "../host-command.ts";
+import { requireNoDirectory, runAttached, startIn } from "./run.ts";
 
 /** Milliseconds to wait for the daemon's reply about a command. */
 const PATIENCE = 5_000;
@@ -45,24 +39,18 @@ export async function shell({ values, rest }: Call<"shell">, host: Host): Promis
   const workspace = shellCall.workspace ?? hostDirectory(process.ppid) ?? host.cwd;
   if (values.configured === true)
     return isConfiguredLine(shellCall.host, text, { workspace, home: own.home, env: host.env }) ? exitCodes.done : exitCodes.fault;
-  const variable = hostTable[shellCall.host].shell?.session;
-  const call = {
-    ...shellCall,
-    workspace,
-    sessionId: shellCall.sessionId ?? (variable === undefined ? null : (host.env[variable] ?? null)),
-  };
-  const framed = shellCall.call === null ? framedIn(shellCall.host, text) : { command: text, isInputEmpty: false, directoryFile: null };
+  const hostCommand = hostCommandOf(shellCall, { text, more, workspace, env: host.env });
+  const { call, framed } = hostCommand;
+  requireNoDirectory();
   const { createSandbox } = await import("../../sandbox/sandbox.ts");
   const path = host.env["PATH"];
   const sandbox = createSandbox(path === undefined ? {} : { path });
   const unable = await sandbox.ready();
   const reply = await report(call, framed.command, unable === null, own);
-  // A line of ours that is carried out again would lead here again.
-  const bareCommand = hostTable[shellCall.host].shell?.way === "line" ? framed.command : text;
-  const command = more.length === 0 ? bareCommand : ["bash", "-c", bareCommand, ...more].map(quoted).join(" ");
-  if (unable !== null) return runByText({ command, text: framed.command, unable, call, reply }, host, own);
+  if (unable !== null) return runByText({ command: hostCommand.whole, text: framed.command, unable, call, reply }, host, own);
   const live = reply === null ? null : await openLive(call.host, reply, sandbox, own);
-  const ending = framed.directoryFile === null ? null : openEnding(framed.directoryFile, host.env);
+  const reportDirectory = framed.directoryFile === null ? null : makeReportDirectory(host.env);
+  const ending = framed.directoryFile === null || reportDirectory === null ? null : openEnding(framed.directoryFile, reportDirectory);
   const plan = async () => {
     const session = live?.session ?? withGrants(await openPlace({ workspace: reply?.workspace ?? workspace }, own), call.grants);
     // A host's commands had the network before they were confined: what is confined is files, unless the policy says otherwise.
@@ -70,12 +58,11 @@ export async function shell({ values, rest }: Call<"shell">, host: Host): Promis
     const asking = live === null || !session.attended ? {} : { asking: askingIn(live, ending) };
     return { session: ending?.withReportDirectory(session) ?? session, cwd: startIn(session, host.cwd, host), network, ...asking };
   };
-  const run = more.length > 0 ? command : (ending?.command(framed) ?? framed.command);
   const ended = ({ session }: { readonly session: Session }): void => ending?.tell(session);
   try {
-    return await runAttached(sandbox, run, { env: passedOn(host.env), live, plan, isQuiet: true, ended }, host);
+    return await runAttached(sandbox, hostCommand.inSandbox(ending), { env: passedOn(host.env), live, plan, isQuiet: true, ended }, host);
   } finally {
-    ending?.close();
+    if (reportDirectory !== null) rmSync(reportDirectory, { recursive: true, force: true });
   }
 }
 
@@ -91,7 +78,7 @@ function askingIn({ asking }: RunAsking, ending: ShellEnding | null): RunAsking[
   };
 }
 
-type PlacedCall = ShellCall & { readonly workspace: string };
+type PlacedCall = HostCommand["call"];
 
 /** Tell the daemon of the command before anything of it runs. Null where none answers: then nobody takes the session for verified. */
 async function report(call: PlacedCall, command: string, isConfined: boolean, { home, env, platform }: Host): Promise<ShellReply | null> {
@@ -119,7 +106,7 @@ function openLive(via: HostName, { hostSession, workspace }: ShellReply, sandbox
   });
 }
 
-interface Unconfined {
+interface UnconfinedNotice {
   readonly command: string;
   readonly text: string;
   readonly unable: string;
@@ -131,7 +118,7 @@ interface Unconfined {
  * INVARIANT: what was let go because it would be confined is not run unconfined. The daemon says what was let go for its text; where it does not
  * know, the text is judged here.
  */
-async function runByText({ command, text, unable, call, reply }: Unconfined, host: Host, own: Host): Promise<number> {
+async function runByText({ command, text, unable, call, reply }: UnconfinedNotice, host: Host, own: Host): Promise<number> {
   if (reply?.isFitByText !== true) {
     const { home, env, platform, cwd } = own;
     const { workspace, sessionId, agentId, grants } = call;

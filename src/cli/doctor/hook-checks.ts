@@ -33,7 +33,7 @@ export async function checkHooks({ home, cwd, env, platform }: Host, canary: boo
 
 async function checkHook(
   name: HostName,
-  { file, where, line, goneStart, asWritten, mayRun }: InstalledHook,
+  { file, where, line, goneStart, oldStart, asWritten, mayRun }: InstalledHook,
   canary: boolean,
   node: string,
 ): Promise<DoctorFinding> {
@@ -73,7 +73,8 @@ async function checkHook(
       `renew it: ${install}`,
     );
   // Armed for the one tool that was tried: a narrower matcher or an older plugin may let others go.
-  if (!asWritten)
-    return noted(title, `armed: ${fired.why}. But ${show(file)} is not as it would be written today. ${cannot}`, `renew it: ${install}`);
+  const older = asWritten ? oldStart : file;
+  if (older !== null)
+    return noted(title, `armed: ${fired.why}. But ${show(older)} is not as it would be written today. ${cannot}`, `renew it: ${install}`);
   return well(title, `armed: ${fired.why}. ${cannot}`);
 }

@@ -31,6 +31,8 @@ export interface InstalledHook {
   readonly line: string | null;
   /** Our file that runs before the host's commands, where it is missing, and whether the host's settings name it. */
   readonly goneStart: { readonly path: string; readonly isNamed: boolean } | null;
+  /** The same file, where it is there and is not what `hallpass install` would write today. */
+  readonly oldStart: string | null;
   /** Is it what `hallpass install` would write today? */
   readonly asWritten: boolean;
   /**
@@ -71,20 +73,22 @@ export function hooksOf(name: HostName, place: HostPlace, programs: Programs): H
         const content = bytesIn(file)?.toString("utf8") ?? null;
         if (file.endsWith(".js")) {
           const asWritten = planned.kind === "own" && content === planned.text;
-          hooks.push({ file, where, line: null, goneStart: null, asWritten, mayRun: asWritten || isPersons(file, level) });
+          hooks.push({ file, where, line: null, goneStart: null, oldStart: null, asWritten, mayRun: asWritten || isPersons(file, level) });
           continue;
         }
         const value = content === null ? null : jsonValue(content);
         const ok = value !== null;
         if (!ok) unreadable.push(file);
         // With the options a person added, which a new installation would keep.
-        const now = planFor(name, where, programs, text, optionsIn(value, name)).files[index];
+        const planNow = planFor(name, where, programs, text, optionsIn(value, name)).files;
+        const now = planNow[index];
+        const oldStart = planNow.find(isOldStart)?.files[0] ?? null;
         const asWritten =
           now !== undefined && isAsWritten(content === null || !ok ? now : keepingAdded(now, content).wanted, content, value);
         const lines = now === undefined ? [] : linesOf(now, name);
         const goneStart = gone === undefined ? null : { path: gone, isNamed: content?.includes(JSON.stringify(gone)) === true };
         for (const line of hookLinesIn(value, name).filter((one) => !isPromptLine(one)))
-          hooks.push({ file, where, line, goneStart, asWritten, mayRun: lines.includes(line) || isPersons(file, level) });
+          hooks.push({ file, where, line, goneStart, oldStart, asWritten, mayRun: lines.includes(line) || isPersons(file, level) });
       }
     }
   }
@@ -117,6 +121,12 @@ const unique = (hooks: readonly InstalledHook[]): readonly InstalledHook[] => [
 
 /** A file in our own data directory, which no host reads hooks from. */
 const isOwnDataFile = (planned: WantedFile): boolean => planned.kind === "own" && planned.isOurs === true;
+
+/** Is it such a file, and there with another text? */
+function isOldStart(planned: WantedFile): boolean {
+  const content = bytesIn(planned.files[0])?.toString("utf8");
+  return planned.kind === "own" && isOwnDataFile(planned) && content !== undefined && content !== planned.text;
+}
 
 /** The host's own directory in the home is there. */
 function isHostUsed(name: HostName, place: HostPlace, programs: Programs): boolean {
