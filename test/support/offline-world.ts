@@ -1,6 +1,7 @@
 // A small machine for the built-in agent: a shop that it works in, two repositories beside it, and a person who allows what is asked for.
 
 import { callId } from "../../src/core/names.ts";
+import { doAtOnce } from "../../src/core/steps.ts";
 import { guideTurn } from "../../src/agent/models/offline.ts";
 import type { Message, CallOutcome } from "../../src/agent/transcript.ts";
 import { nearNames } from "../../src/tools/near.ts";
@@ -155,7 +156,9 @@ export function converse(messages: string): readonly string[] {
     transcript.push({ role: "person", id: `p${at}`, at, text });
     done = [];
     for (let turn = 0; turn < 20; turn += 1) {
-      const { text: said, calls } = guideTurn({ transcript, tools: offeredNames.map((name) => ({ name, description: "", schema: {} })) });
+      const { text: said, calls } = doAtOnce(
+        guideTurn({ transcript, tools: offeredNames.map((name) => ({ name, description: "", schema: {} })) }),
+      );
       const made = calls.map(({ name, input }, index) => {
         done.push(brief(name, input as Input));
         return { id: callId(`c${at}-${turn}-${index}`), name, input, state: { at: "done" as const, outcome: use(name, input as Input) } };

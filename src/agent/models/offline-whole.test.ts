@@ -39,14 +39,20 @@ async function talk(messages: readonly string[], answers: readonly GivenAnswer[]
     said.push((last?.text ?? "").replaceAll(root, "$ROOT"));
     expect((await store.chat(chat.id))?.status).toBe("idle");
   }
-  const asked = (await store.asks({})).length;
+  const asks = await store.asks({});
   await agent.close();
-  return { said, asked, unused: left.length };
+  const requested = asks.flatMap((ask) => ask.requested).map((one) => one.replaceAll(root, "$ROOT"));
+  return { said, asked: asks.length, requested, unused: left.length };
 }
 
 const allow: GivenAnswer = { verdict: "allow", until: "session", by: "me" };
 const once: GivenAnswer = { verdict: "allow", until: "call", by: "me" };
 const deny = (note?: string): GivenAnswer => ({ verdict: "deny", by: "me", ...(note === undefined ? {} : { note }) });
+
+test("what lies beside the workspace is asked for by its own name, without dots", async () => {
+  const { requested } = await talk(["read ../lib/go.mod"], [allow], "by-model");
+  expect(requested).toEqual(["$ROOT/home/lib/go.mod"]);
+});
 
 for (const asking of ["by-model", "by-guard"] as const) {
   test(`${asking}: one yes opens the repository for reading, and no more is asked`, async () => {

@@ -2,12 +2,12 @@
 // offered like any other agent, reads what they say, asks where a refusal says so, takes no for an answer, and tells what it found.
 // A pure function of the transcript: the same transcript gives the same turn. Every message of the person's ends in an answer.
 
-import { doInTurns } from "../../core/steps.ts";
+import { doInTurns, type Steps } from "../../core/steps.ts";
 import type { Model, ModelPrompt, ModelTurn } from "../ports.ts";
 import type { Transcript } from "../transcript.ts";
 import { idAfter } from "./call-ids.ts";
-import { compilePhrases, intents, type Talk } from "./offline/intents.ts";
-import { planAfter, type World } from "./offline/doing.ts";
+import { intents, type Talk } from "./offline/intents.ts";
+import { planAfter, type AgentSurroundings } from "./offline/doing.ts";
 import { announce } from "./offline/tell.ts";
 import { exchangesIn, memoryOf, understand } from "./offline/understand.ts";
 import { quote } from "./offline/words.ts";
@@ -20,8 +20,7 @@ export function offlineModel(): Model {
     isBlind: true,
     async turn(prompt, { signal, delta }) {
       signal.throwIfAborted();
-      await doInTurns(compilePhrases());
-      const guided = guideTurn(prompt);
+      const guided = await doInTurns(guideTurn(prompt));
       const last = prompt.transcript.findLast(({ role }) => role === "person" || role === "agent");
       const hasPictures = last?.role === "person" && last.pictures !== undefined;
       const turn = hasPictures ? { ...guided, text: `I cannot see pictures; I go by your words alone.\n\n${guided.text}` } : guided;
@@ -31,19 +30,19 @@ export function offlineModel(): Model {
   };
 }
 
-export function guideTurn({ transcript, tools }: Pick<ModelPrompt, "transcript" | "tools">): ModelTurn {
+export function* guideTurn({ transcript, tools }: Pick<ModelPrompt, "transcript" | "tools">): Steps<ModelTurn> {
   const offered = new Set(tools.map(({ name }) => name));
   const exchanges = exchangesIn(transcript);
   const now = exchanges.at(-1);
   if (now === undefined) return textTurn(replyToTalk("help", transcript, offered));
-  const memory = memoryOf(exchanges.slice(0, -1));
-  const { deeds, unclear, left, talk, repeats } = understand(now.person.text, memory);
+  const memory = yield* memoryOf(exchanges.slice(0, -1));
+  const { deeds, unclear, left, talk, repeats } = yield* understand(now.person.text, memory);
   const leftAlone = left.length === 0 ? [] : [`As you said (${left.map(quote).join(", ")}), I left that alone.`];
   if (deeds.length === 0) {
     if (talk !== null) return textTurn(replyToTalk(talk, transcript, offered));
     return textTurn(left.length > 0 && unclear.length === 0 ? leftAlone.join("") : replyToUnclear(unclear, transcript, offered));
   }
-  const world: World = { tools: offered, request: repeats ? memory.request : now.person.text };
+  const world: AgentSurroundings = { tools: offered, request: repeats ? memory.request : now.person.text };
   const plan = planAfter(deeds, now.turns, world);
   if (plan.isForeign)
     return textTurn("Another agent started this, and I cannot tell what is left to do. Tell me again what you want, and I start over.");

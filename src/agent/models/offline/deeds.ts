@@ -1,14 +1,14 @@
 // From the slots of a phrase to what is to be done: the deeds of each intent. None: the phrase does not make sense after all.
 
 import { commandIn, shellWord } from "./commands.ts";
-import { MARK, onlyThing, type Thing, thingsIn, unmask } from "./message.ts";
+import { MARK, onlyThing, type MaskedToken, thingsIn, unmask } from "./message.ts";
 import * as names from "./names.ts";
 import { type Clause, pathsIn, valueOf } from "./names.ts";
 import type { Deed, Values } from "./outcome.ts";
 import { code, joinWords } from "./words.ts";
 
 export type Slots = Readonly<Record<string, string | undefined>>;
-type Does = (slots: Slots, clause: Clause) => readonly Deed[];
+type DeedMaker = (slots: Slots, clause: Clause) => readonly Deed[];
 
 const deed = (name: string, path: string, more: Values = {}): Deed => ({ name, input: { path, ...more } });
 const list = (path: string): Deed => deed("list_dir", path);
@@ -63,7 +63,7 @@ const SLOTS: Readonly<Record<string, (words: string | undefined, clause: Clause,
 
 /** A command of ours. Each slot becomes single words, none of them taken for an option; `done` is told where it went well. */
 export const shell =
-  (template: string, done?: string): Does =>
+  (template: string, done?: string): DeedMaker =>
   (slots, clause) => {
     const values = new Map(
       [...template.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, SLOTS[name]?.(slots[name], clause, slots) ?? []]),
@@ -84,11 +84,11 @@ const LIST = /^(?:list|ls|dir|tree)\b/i;
 const DETERMINED = /^(?:my|your|some|an?(?! and)|you|it) \S/i;
 
 /** Files by their names. `asks`: there may be no file in it. `alone`: there is nothing but the names. */
-const readFiles: Does = ({ words: requestText = "", asks, alone, looks }, clause) => {
+const readFiles: DeedMaker = ({ words: requestText = "", asks, alone, looks }, clause) => {
   const [words, lines] = names.takeLines(alone ?? requestText);
   const things = thingsIn(words, clause.masked);
   // A lone quotation or piece of code may be anything; only what looks like a path is taken for one.
-  const isPath = ({ kind, text }: Thing): boolean => kind === "path" || /^\S*[./~]\S*$/.test(text);
+  const isPath = ({ kind, text }: MaskedToken): boolean => kind === "path" || /^\S*[./~]\S*$/.test(text);
   if ((alone !== undefined && !things.every(isPath)) || /^how to /i.test(words)) return [];
   const paths = pathsIn(words, clause);
   const isPlain =
@@ -101,7 +101,7 @@ const readFiles: Does = ({ words: requestText = "", asks, alone, looks }, clause
 };
 
 /** Files by kind, and also by name unless only `kinds` are meant. */
-const findFiles: Does = ({ words: requestText = "", kinds }, clause) => {
+const findFiles: DeedMaker = ({ words: requestText = "", kinds }, clause) => {
   const words = kinds ?? requestText;
   // "ending in .md" says which files, not where.
   const [what, where] = names.splitPlace(words.replace(/\b(ending|ends?) in\b/i, "$1 with"));
@@ -122,12 +122,14 @@ const findFiles: Does = ({ words: requestText = "", kinds }, clause) => {
 const BEFORE_TEXT =
   /^\s?(?:(?:the|a|an|any|all|our) )?(?:(?:words?|text|string|phrase|term|lines?|function|method|class|type|variable|constant|uses? of|occurrences? of|mentions? of) )?/i;
 
-const search: Does = ({ text: what = "", where = "" }, clause) => {
+const search: DeedMaker = ({ text: what = "", where = "" }, clause) => {
   if (names.isAboutFiles(what.trim(), clause)) return [];
   const grep = /^(?:grep|rg|ack)\b/i.test(clause.text);
   const thing = thingsIn(what, clause.masked).find(({ kind }) => kind !== "url");
   const plain = what.replaceAll(/(?:^|\s)-[\w-]+/g, "").replace(BEFORE_TEXT, "");
-  const searchText = (thing?.text ?? plain.replace(/ (?:comments?|markers?|function|method|class)$/i, "")).trim();
+  const searchText = (
+    thing?.text ?? plain.replace(/ (?:comments?|markers?|function|method|class|component|module|everywhere)s?$/i, "")
+  ).trim();
   const todo = grep ? undefined : /^(todo|fixme)s$/i.exec(searchText)?.[1]?.toUpperCase();
   // "src and docs", "all *.md files under docs", "TypeScript files": where to look, and perhaps in which files there.
   const kind = names.kindOfFiles(where, clause.masked);
@@ -147,8 +149,8 @@ const PROSE = /\.(?:txt|md|log|csv)$|(?:^|\/)\.\w+ignore$/i;
 
 /** "write_file", "append" or "create". `content` is said to be the text itself; other `words` are so if they are quoted, or in plain files. */
 const write =
-  (does: string): Does =>
-  ({ path: file, mark, content, words, over }, clause) => {
+  (does: string): DeedMaker =>
+  ({ path: file, mark, content, words, over, top }, clause) => {
     const path = fileOf(file ?? mark, clause);
     const writtenText = (content ?? words ?? "").trim();
     const onlyToken = onlyThing(writtenText, clause.masked);
@@ -160,12 +162,13 @@ const write =
       return [];
     // What is not quoted replaces nothing.
     const how = does === "write_file" && !isQuoted && over === undefined ? "create" : does;
-    return [deed(how, path, { content: isQuoted ? onlyToken.text : unmask(writtenText, clause.masked) })];
+    const isFirst = top === undefined ? {} : { first: true };
+    return [deed(how, path, { content: isQuoted ? onlyToken.text : unmask(writtenText, clause.masked), ...isFirst })];
   };
 
 /** One fact of a project; a question about a file is not one. */
 const aboutProject =
-  (does: string): Does =>
+  (does: string): DeedMaker =>
   ({ of = "" }, { text: clauseText, places }) => {
     const lastPlace = /\bits\b/i.test(clauseText) ? places.at(-1) : undefined;
     const other = lastPlace === undefined ? names.neighbourIn(of, /^the \S+ \S+$/i.test(of)) : names.directoryOf(lastPlace) || null;
@@ -178,7 +181,7 @@ const AGAINST =
   / (?:and|with|to|against|vs\.?|as|from) (?:the (?:one|same(?: file| one)?|file) (?:in|from|of) )?((?:(?! (?:and|with|to|against|vs\.?|as|from) ).)+)$/iu;
 
 /** What each intent of the table does. */
-export const DEEDS: Readonly<Record<string, Does>> = {
+export const DEEDS: Readonly<Record<string, DeedMaker>> = {
   readFiles,
   findFiles,
   search,
@@ -212,7 +215,7 @@ export const DEEDS: Readonly<Record<string, Does>> = {
     return path === null ? [] : [deed("edit_file", path, { old: valueOf(old, clause), new: valueOf(other, clause), ...every })];
   },
   overview: ({ place = "this project", name }) => {
-    const path = name === undefined ? names.projectIn(place) : names.neighbourIn(`${name} repo`);
+    const path = name === undefined ? names.projectIn(place) : names.isKnown(name) ? null : names.neighbourIn(`${name} repo`);
     return path === null ? [] : [deed("overview", path)];
   },
   /** "Run the tests": the usual command of this kind of project. */
@@ -248,7 +251,7 @@ export const DEEDS: Readonly<Record<string, Does>> = {
   contains: ({ where = "", text: what = "" }, clause) => {
     if (/^(?:you|we|i|it|they|this)$/i.test(where)) return [];
     const file = thingsIn(what, clause.masked).find(({ kind }) => kind === "path" || kind === "glob");
-    const name = file?.text ?? (names.isKnown(what) ? `*${what.toLowerCase()}*` : null);
+    const name = file?.text ?? names.kindOfFiles(what, clause.masked) ?? (names.isKnown(what) ? `*${what.toLowerCase()}*` : null);
     return name === null ? search({ text: what, where }, clause) : pathsIn(where, clause, true).map((path) => find(name, path));
   },
   /** Two files. A name may be left out ("the one in ../lib"), or point back ("compare it with b.txt"). */
@@ -272,4 +275,5 @@ export const DEEDS: Readonly<Record<string, Does>> = {
   version: aboutProject("version"),
   scripts: aboutProject("scripts"),
   license: aboutProject("license"),
+  changelog: aboutProject("changelog"),
 };

@@ -22,10 +22,10 @@ import {
   wasCut,
 } from "./outcome.ts";
 import { commandFor, lookups } from "./project.ts";
-import { isWhole, type Look, STILL_REFUSED, tell, tellComparison, totalOf } from "./tell.ts";
+import { isWhole, type CallReport, STILL_REFUSED, tell, tellComparison, totalOf } from "./tell.ts";
 import { code, count } from "./words.ts";
 
-export interface World {
+export interface AgentSurroundings {
   /** The tools that are offered. */
   readonly tools: ReadonlySet<string>;
   /** What the person asked for, in their words. */
@@ -33,7 +33,7 @@ export interface World {
 }
 
 /** With the outcome of each ask of this exchange, so that none is put twice. */
-type Execution = World & { readonly answers: Map<string, CallOutcome> };
+type Execution = AgentSurroundings & { readonly answers: Map<string, CallOutcome> };
 /** Yields calls and receives the outcome of each. */
 type Run<T> = Generator<Deed, T, CallOutcome>;
 
@@ -51,7 +51,7 @@ const MOST_TURNS = 16;
 const UNKNOWN = refusal("request-closed");
 
 /** Play the deeds through the turns that were made since. */
-export function planAfter(deeds: readonly Deed[], turns: readonly (readonly ToolCall[])[], world: World): Plan {
+export function planAfter(deeds: readonly Deed[], turns: readonly (readonly ToolCall[])[], world: AgentSurroundings): Plan {
   const reports = deeds.map(({ input }) => `I did not get round to ${code(text(input, "path") || "it")}; say it again by itself.`);
   const run = doAll(deeds, { ...world, answers: new Map() }, reports);
   let nextCall = run.next().value;
@@ -93,7 +93,9 @@ function* attempt(name: string, input: Values, world: Execution): Run<CallOutcom
     else if (ask === null || askCount === 2 || SETTLED.test(outcome.code) || !world.tools.has("request_read_access")) return outcome;
     else {
       askCount += 1;
-      const answer = yield* askFor(isAbsolute(ask) ? ask : text(input, "path") || ask, "", world);
+      const named = text(input, "path");
+      // What begins with dots begins in the workspace, whose name has no links: it is asked for without them.
+      const answer = yield* askFor(!isAbsolute(ask) ? named || ask : named.startsWith("../") ? withoutDots(ask) : ask, "", world);
       if (!answer.ok && answer.code !== "already-in-scope") return answer;
     }
   }
@@ -115,7 +117,7 @@ function* askFor(path: string, reason: string, world: Execution): Run<CallOutcom
 }
 
 /** A call about a path; where nothing has that name, the one that is most likely meant is taken. */
-function* look(name: string, input: Values, world: Execution): Run<Look> {
+function* look(name: string, input: Values, world: Execution): Run<CallReport> {
   const outcome = yield* attempt(name, input, world);
   const named = text(input, "path");
   const near = nearIn(outcome);
@@ -130,20 +132,20 @@ const NOTHING_THERE =
   /^(?:not-found|not-directory|out-of-scope|out-of-whitelist|no-grant-root|root-too-broad|no-prompt-channel|unknown-tool)$/;
 
 /** "LIST SRC" means `src`; "peek into api" and "go.mod from api" may mean a repository next door. */
-function otherPathFor(name: string, path: string, { request }: World): string {
+function otherPathFor(name: string, path: string, { request }: AgentSurroundings): string {
   if (path !== path.toLowerCase() && request.includes(path)) return path.toLowerCase();
   const isSpoken = path.includes("/") ? !request.includes(path) : name !== "read_file" || request.includes(`the ${path}`);
   return isSpoken && /^[a-z][\w-]*(?:\/|$)/.test(path) ? `../${path}` : "";
 }
 
 /** A file, by lines where it is too large to be read at once; a directory of that name is listed. */
-function* readFile({ last, ...input }: Values, world: Execution): Run<Look> {
+function* readFile({ last, ...input }: Values, world: Execution): Run<CallReport> {
   const isPart = last !== undefined || input["limit"] !== undefined;
   // The last lines are known once it is known how many there are.
   let result = yield* look("read_file", last === undefined ? input : { ...input, offset: 1, limit: 1 }, world);
   if (isRefused(result, "is-directory"))
     return { ...(yield* look("list_dir", { path: result.input["path"] }, world)), named: result.named };
-  const readPart = function* (window: Values): Run<Look> {
+  const readPart = function* (window: Values): Run<CallReport> {
     const part = { ...result.input, ...window };
     return { ...result, input: part, outcome: yield* attempt("read_file", part, world) };
   };
@@ -157,12 +159,12 @@ function* readFile({ last, ...input }: Values, world: Execution): Run<Look> {
   return result;
 }
 
-const isRefused = ({ outcome }: Look, reason: string): boolean => !outcome.ok && outcome.code === reason;
+const isRefused = ({ outcome }: CallReport, reason: string): boolean => !outcome.ok && outcome.code === reason;
 
 // ── One deed ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The result of the last call, or the text to report. */
-function* doDeed({ name, input }: Deed, world: Execution): Run<Look | string> {
+function* doDeed({ name, input }: Deed, world: Execution): Run<CallReport | string> {
   if (name === "task" || name in lookups) return yield* lookUp(name, input, world);
   switch (name) {
     case "read_file":
@@ -196,7 +198,7 @@ function* doDeed({ name, input }: Deed, world: Execution): Run<Look | string> {
 }
 
 /** What is answered from the files of a directory, or done by the command that is usual for them. */
-function* lookUp(name: string, input: Values, world: Execution): Run<Look | string> {
+function* lookUp(name: string, input: Values, world: Execution): Run<CallReport | string> {
   const listed = yield* look("list_dir", { path: text(input, "path") || "." }, world);
   if (!listed.outcome.ok) return listed;
   const entries = entriesIn(valuesOf(listed.outcome));
@@ -206,7 +208,7 @@ function* lookUp(name: string, input: Values, world: Execution): Run<Look | stri
     if (command === "") return "I do not know how this project does that. Say the command, for example: run `make`.";
     return yield* look("bash", { command }, world);
   }
-  const looks: Look[] = [];
+  const looks: CallReport[] = [];
   for (const file of lookup.files(entries)) looks.push(yield* look("read_file", { path: joined(text(listed.input, "path"), file) }, world));
   const [first] = looks;
   if (first === undefined) return lookup.nothing;
@@ -216,7 +218,7 @@ function* lookUp(name: string, input: Values, world: Execution): Run<Look | stri
 }
 
 /** Missing directories are made, once. */
-function* write(requested: Values, world: Execution): Run<Look> {
+function* write(requested: Values, world: Execution): Run<CallReport> {
   const name = "write_file";
   const outcome = yield* attempt(name, requested, world);
   if (outcome.ok || outcome.code !== "not-found" || !/create_parents/.test(outcome.hint)) return { name, input: requested, outcome };
@@ -225,7 +227,7 @@ function* write(requested: Values, world: Execution): Run<Look> {
 }
 
 /** A look at the very file that was named first, without asking for it: what is there is not overwritten by "create", and kept by "append". */
-function* writeAfterLook(isNew: boolean, input: Values, world: Execution): Run<Look | string> {
+function* writeAfterLook(isNew: boolean, input: Values, world: Execution): Run<CallReport | string> {
   const path = text(input, "path");
   const existing = yield* callOnce("read_file", { path, ...(isNew ? { offset: 1, limit: 1 } : {}) }, world);
   const existingValues = valuesOf(existing);
@@ -236,7 +238,8 @@ function* writeAfterLook(isNew: boolean, input: Values, world: Execution): Run<L
     return `${code(path)} is too large for me to add to.`;
   if (!existing.ok && existing.code !== "not-found") return { name: "read_file", input: { path }, outcome: existing };
   const old = text(existingValues, "content");
-  const content = `${old}${old === "" || old.endsWith("\n") ? "" : "\n"}${text(input, "content")}\n`;
+  const added = `${text(input, "content")}\n`;
+  const content = input["first"] === true ? added + old : `${old}${old === "" || old.endsWith("\n") ? "" : "\n"}${added}`;
   const written = yield* write({ path, content }, world);
   const now = valuesOf(written.outcome);
   if (!written.outcome.ok || now["created"] === true) return written;
@@ -244,7 +247,7 @@ function* writeAfterLook(isNew: boolean, input: Values, world: Execution): Run<L
 }
 
 /** A path in the note of a denied look, if there is exactly one and it is not the one that was denied. */
-function namedInstead({ name, outcome, input }: Look): string | null {
+function namedInstead({ name, outcome, input }: CallReport): string | null {
   const isLook = name === "read_file" || name === "list_dir";
   const note = (isLook && !outcome.ok && outcome.code === "person-declined" && noteIn(outcome.hint)) || "";
   // "not …" and "don't …" name what to leave alone.

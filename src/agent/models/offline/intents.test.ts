@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { doAtOnce } from "../../../core/steps.ts";
 import { DEEDS } from "./deeds.ts";
 import { intents } from "./intents.ts";
 import { understand } from "./understand.ts";
@@ -16,7 +17,7 @@ test("every row has phrases", () => expect(intents.filter(({ phrases }) => phras
 test.each(intents.flatMap(({ example, tool }) => (example?.split(", or: ") ?? []).map((one) => [one, tool] as const)))(
   "the example is understood: %s",
   (example) => {
-    const { deeds, unclear } = understand(example);
+    const { deeds, unclear } = doAtOnce(understand(example));
     expect(deeds).toHaveLength(1);
     expect(unclear).toEqual([]);
   },

@@ -6,7 +6,7 @@ import { distance } from "../../../tools/near.ts";
 
 export type MessageKind = "quote" | "code" | "block" | "path" | "glob" | "url";
 
-export interface Thing {
+export interface MaskedToken {
   readonly kind: MessageKind;
   /** What is meant: without quotation marks, fences or escapes. */
   readonly text: string;
@@ -14,10 +14,10 @@ export interface Thing {
   readonly raw: string;
 }
 
-export interface Masked {
+export interface MaskedText {
   /** The words, each thing replaced by its mark. */
   readonly text: string;
-  readonly things: readonly Thing[];
+  readonly things: readonly MaskedToken[];
 }
 
 /** A mark, for use in a larger pattern. */
@@ -28,8 +28,8 @@ const TOKEN =
 /** Longer than any path; such a word is left alone. */
 const LONGEST_WORD = 5_000;
 
-export function mask(message: string): Masked {
-  const things: Thing[] = [];
+export function mask(message: string): MaskedText {
+  const things: MaskedToken[] = [];
   const put = (kind: MessageKind, text: string, raw: string): string => `\ue000${things.push({ kind, text, raw }) - 1}\ue001`;
   const plain = message.replaceAll(/[\ue000\ue001]/g, "").replaceAll(/\b(package|tsconfig) json\b/gi, "$1.json");
   const pieces = (plain.match(TOKEN) ?? []).map((token) => {
@@ -49,7 +49,7 @@ export function mask(message: string): Masked {
   };
 }
 
-const isBlock = (mark: string, things: readonly Thing[]): boolean => things[Number(mark.slice(1, -1))]?.kind === "block";
+const isBlock = (mark: string, things: readonly MaskedToken[]): boolean => things[Number(mark.slice(1, -1))]?.kind === "block";
 
 /** What stands behind a fence on its own line is the language. */
 function blockText(token: string): string {
@@ -59,15 +59,15 @@ function blockText(token: string): string {
 }
 
 /** The things whose marks stand in a piece of masked text, in order. */
-export const thingsIn = (text: string, { things }: Masked): readonly Thing[] =>
+export const thingsIn = (text: string, { things }: MaskedText): readonly MaskedToken[] =>
   [...text.matchAll(/\ue000(\d+)\ue001/g)].flatMap((match) => things[Number(match[1])] ?? []);
 
 /** The thing that a piece of masked text is, and nothing else. */
-export const onlyThing = (text: string, masked: Masked): Thing | undefined =>
+export const onlyThing = (text: string, masked: MaskedText): MaskedToken | undefined =>
   /^\ue000\d+\ue001$/.test(text.trim()) ? thingsIn(text, masked)[0] : undefined;
 
 /** Masked text as it was written. */
-export const unmask = (text: string, { things }: Masked): string =>
+export const unmask = (text: string, { things }: MaskedText): string =>
   text.replaceAll(/\ue000(\d+)\ue001/g, (_mark, at: string) => things[Number(at)]?.raw ?? "");
 
 /** A word without the punctuation of its sentence. Dots that are themselves a path stay. */
@@ -163,7 +163,7 @@ const BEFORE: readonly RegExp[] = [
   /^[¿¡]+/,
 ];
 const AFTER =
-  /(?:[,.!?:;]|,? (?:please|pls|plz|(?:and )?(?:thanks|thank you|thx|ty|cheers)|for me|if you can|will you|would you|right now|now|and nothing else))$/i;
+  /(?:[,.!?:;]|,? (?:please|pls|plz|(?:and )?(?:thanks|thank you|thx|ty|cheers)|for me|to (?:me|us)|if you can|will you|would you|right now|now|and nothing else))$/i;
 
 const TYPOS: Readonly<Record<string, string>> = { teh: "the", hte: "the", fro: "for", adn: "and", wich: "which", waht: "what", hwo: "how" };
 
@@ -182,7 +182,7 @@ export function withoutManners(clause: string): string {
     if (shorter === text) break;
     text = shorter;
   }
-  return text;
+  return text.replace(/^(?:give|show|get|print|make)(?: me| us)? (?:a |the )?(?:full |complete )?list(?:ing)? of /i, "list ");
 }
 
 /** Words that may take a request back. */
@@ -209,16 +209,22 @@ export function plainer(text: string): ReadonlySet<string> {
   return new Set([text, short, short.replaceAll(NOISE, "")]);
 }
 
-/** Verbs and words of asking that a request to look at something begins with, and real words that are near to one of them. */
-const FIRST_WORDS = "what which where show read open list find search".split(" ");
+/** Words that a request to look at something begins with, words of what is looked at, and real words that are near to one of them. */
+const FIRST_WORDS = "what which where show read open list find search explain describe".split(" ");
+const NOUNS = "project repository readme changelog license files folder dependencies version branch branches commits history tests".split(
+  " ",
+);
 const REAL_WORDS = new Set(
-  "last lost least lift shop slow shot shown were fine fond real ready reads road rest opens lists finds".split(" "),
+  "last lost least lift shop slow shot shown were fine fond real ready reads road rest opens lists finds file comments texts".split(" "),
 );
 
-/** With a first word that is one letter away from a usual one put right. */
-export const withoutTypos = (text: string): string =>
-  text.replace(/^\p{L}{3,8}(?![\p{L}.-]|'(?!s))/u, (first) => {
-    const word = first.toLowerCase();
-    const correction = FIRST_WORDS.find((candidate) => candidate[0] === word[0] && distance(word, candidate) === 1);
-    return correction === undefined || REAL_WORDS.has(word) || FIRST_WORDS.includes(word) ? first : correction;
+/** With a first word, or a usual noun, put right that is one letter away, or two in a long one. */
+export const respell = (text: string): string =>
+  text.replaceAll(/(?<![\p{L}.\ue001-])\p{L}{3,14}(?![\p{L}.-]|'(?!s))/gu, (typed, at: number) => {
+    const word = typed.toLowerCase();
+    const known = at === 0 ? FIRST_WORDS : NOUNS;
+    const isNear = (right: string): boolean =>
+      right[0] === word[0] && distance(word, right) <= (right.length < 8 ? 1 : 2) && `${word}s` !== right;
+    const correction = known.find(isNear);
+    return correction === undefined || REAL_WORDS.has(word) || known.includes(word) ? typed : correction;
   });

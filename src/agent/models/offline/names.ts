@@ -2,13 +2,24 @@
 // numbers, repositories next door, and words that point back to what was looked at before. Where nothing definite is named there is
 // nothing: better to say so than to guess.
 
-import { FILE_NAMES, MARK, type Masked, onlyThing, type Thing, thingsIn, unmask, WELL_KNOWN, withoutReason } from "./message.ts";
+import {
+  FILE_NAMES,
+  MARK,
+  type MaskedText,
+  onlyThing,
+  respell,
+  type MaskedToken,
+  thingsIn,
+  unmask,
+  WELL_KNOWN,
+  withoutReason,
+} from "./message.ts";
 import type { Values } from "./outcome.ts";
 
 /** A clause without manners, what its marks stand for, and what was looked at or named last, in order. */
 export interface Clause {
   readonly text: string;
-  readonly masked: Masked;
+  readonly masked: MaskedText;
   readonly places: readonly string[];
 }
 
@@ -23,7 +34,7 @@ const HOME = /^(?:my |the )?home(?: directory| folder)?$/i;
 /** "In advance" and "in detail" are no places. */
 const NO_PLACE = /^(?:advance|full|general|detail|short|total|mind|case|time|order|private|english|simple terms|plain words)$/i;
 const NEXT_DOOR =
-  /^(?:(?:in|inside|at|into) )?(?:the |our |my |neighbou?ring )*(?:(?<name>[\w-]+(?: [\w-]+){0,2}) (?:repo|repository|project)(?:'s)?|(?<owner>[\w-]+)'s|(?:repo|repository|project) (?:called |named )?(?<last>[\w-]+)|(?<beside>[\w-]+)(?: folder| directory)?(?= next door)|(?<=\b(?:the|our|my) )(?<two>[\w-]+ [\w-]+(?: library)?)(?:'s)?)(?: (?:next door|beside (?:us|ours|this one)|nearby|over there))?$/i;
+  /^(?:(?:in|inside|at|into) )?(?:the |our |my |neighbou?ring )*(?:(?<name>[\w-]+(?: [\w-]+){0,2}) (?:repo|repository|project)(?:'s)?|(?<owner>[\w-]+)'s|(?:repo|repository|project) (?:next door )?(?:called |named )?(?<last>[\w-]+)|(?<beside>[\w-]+)(?: folder| directory)?(?= next door)|(?<=\b(?:the|our|my) )(?<two>[\w-]+ [\w-]+(?: library)?)(?:'s)?)(?: (?:next door|beside (?:us|ours|this one)|nearby|over there))?$/i;
 const NO_NAME =
   /^(?:this|that|the|current|whole|entire|same|my|our|your|a|an|other|another|it|its|project|repo|repository|app|package|he|she|they|you|we|i|who|some|any|weird|place|each|every|all|no|new|over|there|git|in|of|and|on|about|with|one|first|second|last|files?|folders?|director(?:y|ies)|dir|code|commits?|content|contents|dependencies|versions?|src)$/i;
 const OWNER = new RegExp(`^(?:the )?([\\w -]+?'s) (${MARK}|[\\w.-]+)$`, "iu");
@@ -74,14 +85,17 @@ export function pathsIn(words: string, clause: Clause, isPlace = false): readonl
   return plainIn(before) === "" || after.includes("\ue000") ? [place] : [];
 }
 
+/** "The biggest file" names none. */
+const SUPERLATIVE = /^(?:big|larg|small|old|new|long|short|lat|great)g?est$/i;
+
 /** The names in a phrase. Things first; plain words only where each stands alone. */
-function namesIn(words: string, masked: Masked): readonly string[] {
+function namesIn(words: string, masked: MaskedText): readonly string[] {
   const parts = words.split(SEPARATOR).map((part) => ({ things: thingsIn(part, masked).filter(isName), plain: plainIn(part) }));
   // Beside a thing, words that are no name are talk; without one, they leave open what is meant.
   if (parts.every(({ things }) => things.length === 0) && parts.some(({ plain }) => plain.includes(" "))) return [];
   return parts.flatMap(({ things, plain }) => {
     if (things.length > 0) return things.map(({ text }) => text);
-    return plain === "" || plain.includes(" ") ? [] : [byName(plain)];
+    return plain === "" || plain.includes(" ") || SUPERLATIVE.test(plain) || respell(` ${plain}`) !== ` ${plain}` ? [] : [byName(plain)];
   });
 }
 
@@ -92,7 +106,7 @@ export function plainIn(words: string): string {
   return plain.replaceAll(/[^\p{L}\p{N}_.@+-]+/gu, " ").trim();
 }
 
-export const isName = ({ kind }: Thing): boolean => kind === "path" || kind === "quote" || kind === "code";
+export const isName = ({ kind }: MaskedToken): boolean => kind === "path" || kind === "quote" || kind === "code";
 
 /** The text of a thing that stands alone; other words as they were written. */
 export const valueOf = (words: string, { masked }: Clause): string => onlyThing(words, masked)?.text ?? unmask(words, masked).trim();
@@ -150,21 +164,16 @@ export function takeLines(words: string): readonly [rest: string, lines: Values]
 // ── Kinds of files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const ENDINGS = "[cm]?[jt]sx?|json|md|txt|py|go|rs|java|c|h|cpp|css|html|sh|rb|php|sql|ya?ml|toml|lock|csv|xml|mod|sum|cfg|conf|ini";
-const SPOKEN = new Map(
-  Object.entries({
-    typescript: "ts",
-    javascript: "js",
-    python: "py",
-    markdown: "md",
-    rust: "rs",
-    shell: "sh",
-    test: "test.*",
-    tests: "test.*",
-  }),
+const SPOKEN = new Map<string, string>(
+  [
+    ..."typescript=ts javascript=js python=py markdown=md documentation=md rust=rs shell=sh test=test.* tests=test.*".matchAll(
+      /(\w+)=(\S+)/g,
+    ),
+  ].map(([, spoken = "", ending = ""]) => [spoken, ending]),
 );
 
 /** A pattern for "*.ts", ".ts files", "TypeScript files", "files ending in .md"; null if the words say no kind of file. */
-export function kindOfFiles(words: string, masked: Masked): string | null {
+export function kindOfFiles(words: string, masked: MaskedText): string | null {
   const things = thingsIn(words, masked);
   const glob = things.find(({ kind, text }) => kind === "glob" || (kind !== "block" && /^[^\s\\]*\*[^\s\\.][^\s\\]*$/.test(text)));
   if (glob !== undefined) return glob.text;
@@ -172,7 +181,7 @@ export function kindOfFiles(words: string, masked: Masked): string | null {
   if (ending !== undefined && /\ue001 (?:files|ones)\b|\b(?:ending|ends?|extension)\b/i.test(words)) return `*${ending.text}`;
   const [, word = ""] =
     /([\w+#]+) (?:source )?files?\b/i.exec(words) ??
-    /^(?:(?:what|which|all|the|any) )*(tests)\b(?! (?:of|for|folder|directory|dir)\b)/i.exec(words.trim()) ??
+    /^(?:(?:what|which|all|the|any) )*(tests|documentation)\b(?! (?:of|for|folder|directory|dir)\b)/i.exec(words.trim()) ??
     [];
   const end = SPOKEN.get(word.toLowerCase()) ?? new RegExp(`^(?:${ENDINGS}|log)$`, "i").exec(word)?.[0];
   return end === undefined ? null : `*.${end.toLowerCase()}`;

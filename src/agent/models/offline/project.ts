@@ -67,6 +67,10 @@ export const lookups: Readonly<Record<string, Lookup>> = {
     files: (entries) => entries.filter((name) => /^(?:licen[cs]e|copying)(?:\.\w+)?$/i.test(name)).slice(0, 1),
     nothing: "There is no license file here.",
   },
+  changelog: {
+    files: (entries) => entries.filter((name) => /^(?:change(?:log|s)|history|news|releases)(?:\.\w+)?$/i.test(name)).slice(0, 1),
+    nothing: "There is no changelog here.",
+  },
   overview: {
     files: (entries) => [...entries.filter((name) => /^readme(?:\.\w+)?$/i.test(name)).slice(0, 1), ...manifestIn(entries)],
     nothing: "There is no README here, and nothing else that says what it is about.",

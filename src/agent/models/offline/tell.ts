@@ -22,7 +22,7 @@ import {
 import { block, clip, code, count, firstLines, joinWords, quote } from "./words.ts";
 
 /** What became of a call. */
-export interface Look extends Deed {
+export interface CallReport extends Deed {
   readonly outcome: CallOutcome;
   /** What the person called it, where a near name was taken instead. */
   readonly named?: string | undefined;
@@ -41,7 +41,7 @@ export const FIRST_LINES = 12;
 const placeIn = (input: Values): string => (text(input, "path") === "." ? "the workspace" : code(text(input, "path")));
 
 /** `brief`: it is one of many, so less of it is shown. */
-export function tell(look: Look, brief = false): string {
+export function tell(look: CallReport, brief = false): string {
   const { name: tool, input, outcome, named } = look;
   if (!outcome.ok) return tellRefusal(look, outcome);
   const name = placeIn(input);
@@ -54,7 +54,7 @@ export function tell(look: Look, brief = false): string {
   return renamed + (description ?? `${speaker}:\n\n${firstLines(outcome.output, 60)}`);
 }
 
-type Describer = (values: Values, name: string, look: Look & { readonly brief: boolean }) => string | null;
+type Describer = (values: Values, name: string, look: CallReport & { readonly brief: boolean }) => string | null;
 const DESCRIBERS: Readonly<Record<string, Describer>> = {
   read_file: tellFile,
   list_dir(values, name) {
@@ -126,7 +126,11 @@ export const totalOf = (values: Values): number =>
 /** Was all of the file read? */
 export const isWhole = (values: Values): boolean => values["truncated"] !== true && linesIn(text(values, "content")) >= totalOf(values);
 
-function tellFile(values: Values, name: string, { isRequestedPart: asked, brief }: Look & { readonly brief: boolean }): string | null {
+function tellFile(
+  values: Values,
+  name: string,
+  { isRequestedPart: asked, brief }: CallReport & { readonly brief: boolean },
+): string | null {
   if (typeof values["content"] !== "string") return null;
   const [content, total, lineCount] = [values["content"], totalOf(values), linesIn(values["content"])];
   if (asked === true) {
@@ -165,7 +169,7 @@ const AFTERWARDS: readonly (readonly [RegExp, string])[] = [
 /** A grant that did not help: what was granted is gone or has changed. */
 export const STILL_REFUSED = refusal("out-of-scope", "granted, and refused");
 
-function tellRefusal({ name: tool, input }: Look, outcome: RefusedOutcome): string {
+function tellRefusal({ name: tool, input }: CallReport, outcome: RefusedOutcome): string {
   const { code: reason, hint } = outcome;
   const name = code(text(input, "path") || clip(text(input, "command"), 80) || "it");
   const instead = tool === "bash" && reason === "not-found" ? "" : text(INSTEAD, reason);
@@ -186,7 +190,7 @@ function tellRefusal({ name: tool, input }: Look, outcome: RefusedOutcome): stri
 /** Two files, line by line. Where more lines differ than this, they have little in common. */
 const MOST_EDITS = 2_000;
 
-export function tellComparison(looks: readonly Look[]): string {
+export function tellComparison(looks: readonly CallReport[]): string {
   const bad = looks.filter(({ name, outcome }) => name !== "read_file" || !("content" in valuesOf(outcome)));
   if (bad.length > 0) return `I cannot compare them. ${bad.map((look) => tell(look)).join(" ")}`;
   const [first = "", second = ""] = looks.map(({ input }) => text(input, "path"));

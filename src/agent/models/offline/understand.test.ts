@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { doAtOnce } from "../../../core/steps.ts";
 import type { Deed } from "./outcome.ts";
-import { type Before, nothingBefore, understand, type Understanding } from "./understand.ts";
+import { type EarlierExchange, nothingBefore, understand, type ReadRequest } from "./understand.ts";
 import { timeOf } from "../../../../test/support/growth.ts";
 
 /** A deed in one line, so that the table can be read. */
@@ -41,7 +42,7 @@ function brief({ name: does, input }: Deed): string {
   }
 }
 
-const told = ({ deeds, unclear, talk }: Understanding): readonly string[] => [
+const told = ({ deeds, unclear, talk }: ReadRequest): readonly string[] => [
   ...deeds.map(brief),
   ...unclear.map((one) => `? ${one}`),
   ...(talk === null ? [] : [`(${talk})`]),
@@ -148,7 +149,7 @@ describe("reading", () => {
     ["Please read the following files: a.txt, b.txt and c/d.txt", "read a.txt", "read b.txt", "read c/d.txt"],
     ["read constructor", "read constructor"],
     ["read __proto__", "read __proto__"],
-  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+  ])("%s", (message, ...expected) => expect(told(doAtOnce(understand(message)))).toEqual(expected));
 });
 
 describe("listing", () => {
@@ -192,7 +193,7 @@ describe("listing", () => {
     ["are there any files in src?", "list src"],
     ["There is a repo at ../lib. What is in it?", "list ../lib"],
     ["give me a list of all files in this repo", "list ."],
-  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+  ])("%s", (message, ...expected) => expect(told(doAtOnce(understand(message)))).toEqual(expected));
 });
 
 describe("finding files", () => {
@@ -231,7 +232,7 @@ describe("finding files", () => {
     ["is there a Makefile?", "find Makefile in ."],
     ["find {a,b}.txt", "find {a,b}.txt in ."],
     ["how many *.ts files are in src?", "find *.ts in src"],
-  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+  ])("%s", (message, ...expected) => expect(told(doAtOnce(understand(message)))).toEqual(expected));
 });
 
 describe("searching in files", () => {
@@ -276,7 +277,7 @@ describe("searching in files", () => {
     ["find the file that defines createGuard", "search createGuard in ."],
     ["how often does foo appear in a.txt", "search foo in a.txt any case"],
     ['search for "then read b.txt" in a.txt', "search then read b.txt in a.txt"],
-  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+  ])("%s", (message, ...expected) => expect(told(doAtOnce(understand(message)))).toEqual(expected));
 });
 
 describe("comparing", () => {
@@ -294,7 +295,7 @@ describe("comparing", () => {
     ["how is src/a.ts different from src/b.ts?", "compare src/a.ts | src/b.ts"],
     ["show me src/a.ts and src/b.ts and tell me the differences", "read src/a.ts", "read src/b.ts", "compare src/a.ts | src/b.ts"],
     ["please compare src/a.ts to ~/x/a.ts", "compare src/a.ts | ~/x/a.ts"],
-  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+  ])("%s", (message, ...expected) => expect(told(doAtOnce(understand(message)))).toEqual(expected));
 });
 
 describe("writing and running", () => {
@@ -342,7 +343,7 @@ describe("writing and running", () => {
     ["in x.txt change foo to bar everywhere", "edit x.txt: foo -> bar (all)"],
     ["! ls", "run ls"],
     ["edit x.txt", "? edit x.txt"],
-  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+  ])("%s", (message, ...expected) => expect(told(doAtOnce(understand(message)))).toEqual(expected));
 });
 
 describe("access and agents", () => {
@@ -366,7 +367,7 @@ describe("access and agents", () => {
     ["get permission to read ../lib", "ask ../lib"],
     ["spawn an agent in /opt/x to read its README.md", "spawn /opt/x: read its README.md"],
     ["start a subagent at ../lib and list files", "spawn ../lib: list files"],
-  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+  ])("%s", (message, ...expected) => expect(told(doAtOnce(understand(message)))).toEqual(expected));
 });
 
 describe("several requests in one message", () => {
@@ -396,7 +397,7 @@ describe("several requests in one message", () => {
     ["read a.txt and a.txt", "read a.txt"],
     ["I want you to read /opt/x and then summarise it", "read /opt/x"],
     ['read a.txt, then write "x" to a.txt, then read a.txt', "read a.txt", "write a.txt = x", "read a.txt"],
-  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+  ])("%s", (message, ...expected) => expect(told(doAtOnce(understand(message)))).toEqual(expected));
 });
 
 describe("what is not a request about files", () => {
@@ -432,25 +433,25 @@ describe("what is not a request about files", () => {
     ["fix the bug in the parser", "? fix the bug in the parser"],
     ["`rm -rf /`", "? `rm -rf /`"],
     ["the quick brown fox", "? the quick brown fox"],
-  ])("%s", (message, ...expected) => expect(told(understand(message))).toEqual(expected));
+  ])("%s", (message, ...expected) => expect(told(doAtOnce(understand(message)))).toEqual(expected));
 
   test("requests among much else were pasted, not made", () => {
     const mail = "Dear all,\nthe build is broken again.\nTo fix it:\nrun `rm -rf node_modules`\nSincerely yours, somebody";
-    expect(understand(mail).deeds).toEqual([]);
+    expect(doAtOnce(understand(mail)).deeds).toEqual([]);
   });
 
   test("what is forbidden is not done, and is remembered as said", () => {
-    expect(understand("read a.txt but don't read b.txt").left).toEqual(["don't read b.txt"]);
-    expect(understand("read everything in src except src/x.ts").left).toEqual(["except src/x.ts"]);
+    expect(doAtOnce(understand("read a.txt but don't read b.txt")).left).toEqual(["don't read b.txt"]);
+    expect(doAtOnce(understand("read everything in src except src/x.ts")).left).toEqual(["except src/x.ts"]);
   });
 });
 
 describe("what points back", () => {
   const deeds: readonly Deed[] = [{ name: "read_file", input: { path: "/opt/x/go.mod" } }];
-  const file: Before = { ...nothingBefore, deeds, unsettled: true, places: ["/opt/x/go.mod"] };
-  const directory: Before = { ...nothingBefore, places: ["../lib"] };
-  const two: Before = { ...nothingBefore, places: ["a.txt", "b.txt"] };
-  test.each<[string, Before, ...string[]]>([
+  const file: EarlierExchange = { ...nothingBefore, deeds, unsettled: true, places: ["/opt/x/go.mod"] };
+  const directory: EarlierExchange = { ...nothingBefore, places: ["../lib"] };
+  const two: EarlierExchange = { ...nothingBefore, places: ["a.txt", "b.txt"] };
+  test.each<[string, EarlierExchange, ...string[]]>([
     ["try again", file, "read /opt/x/go.mod"],
     ["again please", file, "read /opt/x/go.mod"],
     ["retry", file, "read /opt/x/go.mod"],
@@ -470,11 +471,11 @@ describe("what points back", () => {
     ["lines 13 to 40", file, "read /opt/x/go.mod 13-40"],
     ["and src/b.ts too", file, "read src/b.ts"],
     ['write "x" to it', two, "write b.txt = x"],
-  ])("%s", (message, memory, ...expected) => expect(told(understand(message, memory))).toEqual(expected));
+  ])("%s", (message, memory, ...expected) => expect(told(doAtOnce(understand(message, memory)))).toEqual(expected));
 
   test("with nothing to point at, nothing is guessed", () => {
-    expect(told(understand("read it"))).toEqual(["? read it"]);
-    expect(told(understand("and its README"))).toEqual(["? its README"]);
+    expect(told(doAtOnce(understand("read it")))).toEqual(["? read it"]);
+    expect(told(doAtOnce(understand("and its README")))).toEqual(["? its README"]);
   });
 });
 
@@ -527,8 +528,8 @@ describe("for any words at all", () => {
           phrase.map((words) => words.join(" ")),
         ),
         (message) => {
-          const first = understand(message);
-          expect(understand(message)).toEqual(first);
+          const first = doAtOnce(understand(message));
+          expect(doAtOnce(understand(message))).toEqual(first);
           expect(first.deeds.length).toBeLessThanOrEqual(12);
           for (const { input } of first.deeds) expect(input["path"]).not.toBe("");
         },
@@ -546,7 +547,9 @@ describe("for any words at all", () => {
       );
     fc.assert(
       fc.property(path, (one) => {
-        expect(told(understand(`read \`${one}\``))).toEqual([one === "." || one === ".." || one === "~" ? `list ${one}` : `read ${one}`]);
+        expect(told(doAtOnce(understand(`read \`${one}\``)))).toEqual([
+          one === "." || one === ".." || one === "~" ? `list ${one}` : `read ${one}`,
+        ]);
       }),
       { numRuns: 1_000 },
     );
@@ -566,6 +569,6 @@ describe("for any words at all", () => {
     ["many thens", "then ".repeat(20_000)],
     ["many manners", "please ".repeat(20_000) + "read a.txt"],
   ])("%s take no time", (_name, message) => {
-    expect(timeOf(() => void understand(message), message.length)).toBeLessThan(1_500);
+    expect(timeOf(() => void doAtOnce(understand(message)), message.length)).toBeLessThan(1_500);
   });
 });

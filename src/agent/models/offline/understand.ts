@@ -1,6 +1,8 @@
 // A person's message → what they want done. What is not understood is said to be so and never guessed at, and nothing is done that was
-// not plainly asked for. Pure: the same words after the same conversation mean the same. Never throws.
+// not plainly asked for. Pure: the same words after the same conversation mean the same. Never throws. In steps, since a long message and
+// the first use of each expression take a while.
 
+import type { Steps } from "../../../core/steps.ts";
 import type { Message, ToolCall, Transcript } from "../../transcript.ts";
 import { isShellLine } from "./commands.ts";
 import { run } from "./deeds.ts";
@@ -9,18 +11,18 @@ import {
   clausesOf,
   IF_YOU_CAN,
   mask,
-  type Masked,
+  type MaskedText,
   type MessageClause,
   plainer,
+  respell,
   thingsIn,
   unmask,
   withoutManners,
-  withoutTypos,
 } from "./message.ts";
 import { type Deed, text as textOf } from "./outcome.ts";
 import { english } from "./translate.ts";
 
-export interface Understanding {
+export interface ReadRequest {
   readonly deeds: readonly Deed[];
   /** Parts that were not understood, as they were written. */
   readonly unclear: readonly string[];
@@ -32,7 +34,7 @@ export interface Understanding {
 }
 
 /** What of the conversation so far a message may refer to. */
-export interface Before {
+export interface EarlierExchange {
   /** What was done for the last message that asked for something, and its words. */
   readonly deeds: readonly Deed[];
   readonly request: string;
@@ -42,7 +44,7 @@ export interface Before {
   readonly unsettled: boolean;
 }
 
-export const nothingBefore: Before = { deeds: [], request: "", places: [], unsettled: false };
+export const nothingBefore: EarlierExchange = { deeds: [], request: "", places: [], unsettled: false };
 
 /** A longer message is no request, so long a clause is prose, so many clauses are enough, and so much is done for one message. */
 const LONGEST_MESSAGE = 50_000;
@@ -56,8 +58,13 @@ const CONDITION = new RegExp(
 );
 const NEGATION =
   /^(?:(?:do not|don't|dont|never|not|stop|avoid|no need to|refrain from|you (?:must|should|may|can|shall)(?:n't| not)|without|i (?:do not|don't) want(?: you)? to|under no circumstances)(?!\p{L})|no (?=\p{Ll}+(?:s|es|as) )|ne |n'(?=\p{L}))/iu;
+/** Said of oneself beside a request: nothing to be told about where the rest is clear. */
+const STATEMENT = /^(?:i|we)(?:'m|'ve| am| are| have| just| already| only|) (?!(?:want|need|would|wish|hope|must|should)\b)/i;
+/** What may be meant again in the next clause without being said. */
+const VERB = /^(?:run|show me|show|list|read|open|search for|find)(?= )/i;
 /** What takes back what stands before it. */
-const TAKEN_BACK = /^(?:wait|hold on|not (?:yet|now|sure|really)|actually,? no|scratch that|oops|sorry)\b[^\ue000]*$/i;
+const TAKEN_BACK =
+  /^(?:wait|hold on|i(?:'ve| have)? changed my mind|never ?mind|forget (?:it|that)|on second thoughts?|not (?:yet|now|sure|really)|actually,? no|scratch that|oops|sorry)\b[^\ue000]*$/i;
 const NEGATED = /(?<!\p{L})(?:nicht|niemals|keinesfalls|auf keinen fall|nunca|jamás|jamais)(?!\p{L})/iu;
 const POLITE = /\b(?:(?:can|could|would|will) you|(?:can|could|shall) we(?= (?:run|build|test|lint))|please|pls)\b/i;
 const MENTION = /^(?:i (?:have|put|keep|wrote|saved)|there(?:'s| is| are)|my|we have|our|the|this|it|here(?:'s| is| are))\b/i;
@@ -68,14 +75,15 @@ const EMPTY = new RegExp(
   "i",
 );
 
-const nothing: Understanding = { deeds: [], unclear: [], left: [], talk: null, repeats: false };
+const nothing: ReadRequest = { deeds: [], unclear: [], left: [], talk: null, repeats: false };
 
-export function understand(message: string, before: Before = nothingBefore): Understanding {
+export function* understand(message: string, before: EarlierExchange = nothingBefore): Steps<ReadRequest> {
   if (message.length > LONGEST_MESSAGE) return { ...nothing, unclear: [`${message.slice(0, 60)}…`] };
   const masked = mask(message);
+  yield;
   if (masked.things.some(({ kind }) => kind === "url")) return { ...nothing, talk: "no-network" };
-  const reading = new Reading(masked, before.places);
-  for (const line of masked.text.replaceAll(/:[ \t]?\n\s?/g, ": ").split(/\n+/)) reading.take(line);
+  const reading = new MessageReader(masked, before.places);
+  for (const line of masked.text.replaceAll(/:[ \t]?\n\s?/g, ": ").split(/\n+/)) yield* reading.take(line);
   const understanding = reading.understanding();
   const again = understanding.talk === "again" || (understanding.talk === "yes" && before.unsettled);
   return again && before.deeds.length > 0
@@ -98,7 +106,7 @@ const isDoubtful = (clause: string): boolean =>
   / or |\b(?:maybe|perhaps|not yet|not now)\b/i.test(clause) || (/\?\s*$/.test(clause) && !POLITE.test(clause));
 
 /** A message as far as it has been read: what was found, and what "it" would mean now. */
-class Reading {
+class MessageReader {
   readonly #deeds: Deed[] = [];
   readonly #unclear: string[] = [];
   readonly #left: string[] = [];
@@ -110,29 +118,32 @@ class Reading {
   /** The line that is being read, where it is in another language. */
   #foreign: string | null = null;
 
-  readonly #masked: Masked;
+  readonly #masked: MaskedText;
   #places: readonly string[];
-  constructor(masked: Masked, places: readonly string[]) {
+  constructor(masked: MaskedText, places: readonly string[]) {
     this.#masked = masked;
     this.#places = places;
   }
 
-  take(written: string): void {
+  *take(written: string): Steps<void> {
     // What somebody else said is no request.
     if (written.trim() === "" || /^\s?>/.test(written)) return;
     this.#lines += 1;
     const shell = this.#raw(written.replace(/^\s?(?:please )?(?:(?:run|execute) |[$!] ?)/i, ""));
     if (/^\s?[$!]/.test(written) || isShellLine(shell)) return this.#put([run(shell)], true);
+    yield;
     const line = written.length > LONGEST_CLAUSE ? written : english(written);
     this.#foreign = line === written ? null : written;
+    yield;
     const clauses = clausesOf(line);
     for (let at = 0; at < clauses.length && this.#clauses < MOST_CLAUSES;) {
-      const { start, end } = clauses[at] ?? { start: 0, end: 0 };
+      const { start, end, joined: how } = clauses[at] ?? { start: 0, end: 0, joined: "sentence" };
       this.#clauses += 1;
+      yield;
       const clause = line.slice(start, end);
       const text = clause.length > LONGEST_CLAUSE ? "" : withoutManners(clause);
       const plain = clause.replaceAll("’", "'").replaceAll(/^[\s¿¡]+|[\s.!?,:;]{1,9}$/g, "");
-      const talk = this.#match(plain, TALK)?.talk ?? null;
+      const talk = (yield* this.#match(plain, TALK))?.talk ?? null;
       // What hangs on an "if" is not done without it, and what hangs on a "don't" is not done at all.
       const isNot = NEGATION.test(text) || NEGATED.test(text.replaceAll(/["“].*["”]/g, ""));
       if (talk !== null || TAKEN_BACK.test(plain)) at += this.#chat(talk ?? "no");
@@ -143,24 +154,31 @@ class Reading {
         const hanging = line.slice(start, clauses[at - 1]?.end);
         if (isNot) this.#left.push(this.#written(hanging).replace(/[.!?]$/, ""));
         else this.#unclear.push(this.#written(hanging));
-      } else at += this.#takeWide(line, clauses.slice(at, at + 4)) || this.#takeNarrow(clause, text);
+      } else {
+        const verb = how === "sentence" ? "" : (VERB.exec(withoutManners(line.slice(clauses[at - 1]?.start, start)))?.[0] ?? "");
+        at += (yield* this.#takeWide(line, clauses.slice(at, at + 4))) || (yield* this.#takeNarrow(clause, text, verb));
+      }
     }
   }
 
-  understanding(): Understanding {
+  understanding(): ReadRequest {
     // Requests that stand among much else were most likely pasted, not made; and nothing is changed for what may be a pasted log.
     const pasted = this.#unclear.length >= 3 && this.#unclear.length > this.#deeds.length;
     const log = this.#lines > 1 && this.#unclear.length > 0 && this.#changes;
     const deeds = pasted || log ? [] : this.#deeds.slice(0, MOST_DEEDS);
-    const talk = deeds.length === 0 && !log ? this.#talk : null;
-    return { deeds, unclear: talk === null ? this.#unclear : [], left: this.#left, talk, repeats: false };
+    const isRequest = this.#unclear.some((part) => !STATEMENT.test(part));
+    const isManners = this.#talk === "greeting" || this.#talk === "thanks";
+    const talk = deeds.length > 0 || log || (isManners && isRequest) ? null : this.#talk;
+    // What is said of oneself needs no answer where the rest is understood.
+    const isAside = (part: string): boolean => deeds.length > 0 && !this.#changes && STATEMENT.test(part);
+    return { deeds, unclear: talk === null ? this.#unclear.filter((part) => !isAside(part)) : [], left: this.#left, talk, repeats: false };
   }
 
   /** What is to be written or run may hold any words: the shortest stretch that makes sense is taken. How many clauses it took. */
-  #takeWide(line: string, clauses: readonly MessageClause[]): number {
+  *#takeWide(line: string, clauses: readonly MessageClause[]): Steps<number> {
     for (const [more, { end }] of clauses.entries()) {
       const stretch = line.slice(clauses[0]?.start, end);
-      const meaning = stretch.length > LONGEST_CLAUSE * 4 ? null : this.#meaning(withoutManners(stretch), WIDE);
+      const meaning = stretch.length > LONGEST_CLAUSE * 4 ? null : yield* this.#meaning(withoutManners(stretch), WIDE);
       if (meaning === null) continue;
       if (isDoubtful(stretch)) this.#unclear.push(this.#written(stretch));
       else this.#put(meaning.deeds, true);
@@ -169,11 +187,16 @@ class Reading {
     return 0;
   }
 
-  #takeNarrow(clause: string, text: string): number {
+  /** `verb`: of the clause before it, which is meant again where this one has none: "run the build, then the tests". */
+  *#takeNarrow(clause: string, text: string, verb: string): Steps<number> {
     const withoutException = text.replace(EXCEPT, "");
     if (withoutException !== text) this.#left.push(this.#written(text.slice(withoutException.length)));
     if (EMPTY.test(withoutException) || !/[\p{L}\p{N}\ue000]/u.test(clause)) return 1;
-    const meaning = withoutException === "" ? null : this.#meaning(withoutException, NARROW);
+    const meaning =
+      withoutException === ""
+        ? null
+        : ((yield* this.#meaning(withoutException, NARROW)) ??
+          (verb === "" ? null : yield* this.#meaning(`${verb} ${withoutException}`, NARROW)));
     const paths = thingsIn(withoutException, this.#masked).flatMap(({ kind, text: path }) => (kind === "path" ? [path] : []));
     if (meaning !== null && meaning.talk !== null) return this.#chat(meaning.talk);
     // "Delete a.txt except its first line": what is changed is never more than what was asked for.
@@ -192,26 +215,29 @@ class Reading {
     return 1;
   }
 
-  #meaning(text: string, rows: readonly Intent[]): Meaning | null {
+  *#meaning(text: string, rows: readonly Intent[]): Steps<Meaning | null> {
     for (const variant of plainer(text)) {
-      const meaning = this.#match(variant, rows);
+      const meaning = yield* this.#match(variant, rows);
       if (meaning !== null) return meaning;
     }
     // What may be a typo is good enough for a look, and for nothing else.
-    const corrected = this.#match(withoutTypos(text), rows);
+    const corrected = yield* this.#match(respell(text), rows);
     return corrected?.intent.changes === true ? null : corrected;
   }
 
   /** The first intent that makes sense of a clause. A path must be something; what it is is for the tools to say. */
-  #match(text: string, rows: readonly Intent[]): Meaning | null {
-    for (const intent of rows)
+  *#match(text: string, rows: readonly Intent[]): Steps<Meaning | null> {
+    for (const intent of rows) {
       for (const pattern of intent.phrases) {
+        // Its first use compiles it, which takes a millisecond or more.
+        yield;
         const match = pattern.exec(text);
         const deedsOrTalk = match === null ? [] : intent.does(match.groups ?? {}, { text, masked: this.#masked, places: this.#places });
         if (typeof deedsOrTalk === "string") return { intent, deeds: [], talk: deedsOrTalk };
         if (deedsOrTalk.length > 0 && deedsOrTalk.every(({ input: { path = "x" } }) => path !== ""))
           return { intent, deeds: deedsOrTalk, talk: null };
       }
+    }
     return null;
   }
 
@@ -261,10 +287,14 @@ export function exchangesIn(transcript: Transcript): readonly Exchange[] {
 }
 
 /** What is remembered after these exchanges. Nothing a file says gets in here. */
-export const memoryOf = (exchanges: readonly Exchange[]): Before => exchanges.reduce(remember, nothingBefore);
+export function* memoryOf(exchanges: readonly Exchange[]): Steps<EarlierExchange> {
+  let memory = nothingBefore;
+  for (const exchange of exchanges) memory = yield* remember(memory, exchange);
+  return memory;
+}
 
-function remember(before: Before, { person, turns }: Exchange): Before {
-  const { deeds, repeats } = understand(person.text, before);
+function* remember(before: EarlierExchange, { person, turns }: Exchange): Steps<EarlierExchange> {
+  const { deeds, repeats } = yield* understand(person.text, before);
   if (deeds.length === 0) return before;
   const finishedCalls = turns
     .flat()
