@@ -17,7 +17,21 @@ export interface FlagRow {
   readonly help?: string;
 }
 
+/** The parts of the help, in its order. What a newcomer needs comes first, with a line for each command. */
+export const commandGroups = {
+  begin: "to begin with",
+  access: "what agents may do",
+  agents: "guarding agents",
+  chats: "chats and models",
+  signIn: "browsers and phones",
+  daemon: "the daemon",
+  programs: "for programs",
+  other: "other",
+} as const;
+type CommandGroup = keyof typeof commandGroups;
+
 export interface CommandRow {
+  readonly group: CommandGroup;
   /** The arguments after its name. */
   readonly usage: string;
   readonly summary: string;
@@ -36,12 +50,12 @@ export interface CommandRow {
   readonly notes?: string;
   readonly examples?: readonly string[];
   readonly exits?: string;
-  readonly load: () => Loaded;
+  readonly load: () => CommandLoad;
 }
 
 /** A command to run, of any type of flags. */
 export type AnyCommand = { run(call: AnyCall, host: Host): Promise<number> }["run"];
-type Loaded = Promise<AnyCommand>;
+type CommandLoad = Promise<AnyCommand>;
 interface AnyCall {
   readonly values: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
@@ -87,9 +101,61 @@ const installFlags = {
 const sharedFlag = flag("in the project's files that a team shares, without paths of this machine");
 
 export const commandTable = {
+  serve: {
+    group: "begin",
+    usage: "[flags]",
+    summary: "start the daemon and its pages; so does hallpass alone",
+    flags: {
+      port: value("N", "the port (default 7777, or the next that is free)"),
+      host: value("ADDRESS", "an address other than 127.0.0.1; needs TLS, or --insecure-bind"),
+      "tls-cert": value("FILE", "its certificate"),
+      "tls-key": value("FILE", "the key of it"),
+      "insecure-bind": flag("another address without TLS: anyone in between can read it"),
+      name: values("HOST", "a further name clients may use for it, for a proxy in front"),
+      model: value("NAME", "provider/model, or offline, which needs no key (default)"),
+      asking: value("HOW", "by-model or by-guard, for sessions that do not say"),
+      "ask-life": value("MINUTES", "how long an ask can be answered (default: for ever)"),
+      "asks-per-minute": value("N", "of one session"),
+      push: value(
+        "CONTACT",
+        "push notices to browsers that ask for them; CONTACT (mailto:… or https://…) is told to their makers' services",
+      ),
+      notify: flag("a notice on this machine's desktop for each ask that opens (notify-send, or osascript on macOS)"),
+      data,
+      database: value("URL", "PostgreSQL, for several instances (default: SQLite in the data directory)"),
+      machine: value("NAME", "what this one is called among several"),
+      keep: value("90d|500MB", "with --archive: how much of the record stays in the store, by age or size"),
+      archive: value("DIR", "where the rest of it goes, once an hour"),
+      link: flag("print the address with the token even when the output is piped"),
+      "no-open": flag("do not open the browser"),
+    },
+    notes: "One inbox, one set of grants and one record for every agent on this machine. It runs until Ctrl-C or hallpass stop.",
+    examples: [
+      "hallpass serve",
+      "hallpass serve --model anthropic/claude-sonnet-5-5 --no-open",
+      "HALLPASS_DATABASE_URL=postgres://… hallpass serve --machine web-1",
+    ],
+    load: async (): CommandLoad => (await import("./commands/serve.ts")).serve,
+  },
+  install: {
+    group: "begin",
+    usage: "[HOST] [flags]",
+    summary: "guard the agents that are found here, or one of them",
+    choices: installHosts,
+    takes: [0, 1],
+    flags: { ...installFlags, shared: sharedFlag },
+    notes: `Puts our hook and our tools into the agent's own configuration.
+Shows every change, asks once, keeps a backup beside each file, writes, and then fires each canary: armed, or not. Comments and order stay.
+A malformed file is refused with its place, and nothing is changed. What we add holds paths of this machine: git is told not to share a new file of a
+project (.git/info/exclude), and a host whose file git shares already is set up in your own settings instead. With --shared it goes into the
+project's files without such paths, for everybody who has hallpass in their PATH; for whoever has not, the hook denies every call.`,
+    examples: ["hallpass install", "hallpass install claude-code", "hallpass install --shared", "hallpass install codex --user --dry-run"],
+    load: async (): CommandLoad => (await import("./commands/install.ts")).install,
+  },
   chat: {
+    group: "begin",
     usage: "[flags] [words]",
-    summary: "talk to an agent in the terminal; what lies outside the workspace is asked for",
+    summary: "talk to an agent; it asks before it reads elsewhere",
     takes: [0, ANY],
     flags: {
       workspace: value("DIR", "where the agent works (default: here)", "w"),
@@ -110,9 +176,10 @@ a card    ↑/↓, j/k or a digit · Enter chooses · Esc denies · n adds a not
 commands  /help lists them`,
     examples: ["hallpass chat", "hallpass chat --model anthropic/claude-sonnet-5-5 -w ~/code/app", 'echo "list src" | hallpass chat'],
     exits: "exit codes: 0 done, 1 the agent failed, 2 usage error, 10 an ask waits for somebody else",
-    load: async (): Loaded => (await import("./commands/chat.ts")).chat,
+    load: async (): CommandLoad => (await import("./commands/chat.ts")).chat,
   },
   chats: {
+    group: "chats",
     usage: "[list | search TEXT | export ID | rename ID TITLE | archive ID | restore ID | delete ID]",
     summary: "the chats with agents: find them, keep them as files, put them away, delete them",
     forms: {
@@ -134,9 +201,10 @@ commands  /help lists them`,
     notes: "The first characters of an id will do.",
     examples: ['hallpass chats search "release notes"', "hallpass chats export 3f2a -o notes.md", "hallpass chats delete 3f2a"],
     exits: "exit codes: 0 done, 1 nothing was deleted, 2 usage error",
-    load: async (): Loaded => (await import("./commands/chats.ts")).chats,
+    load: async (): CommandLoad => (await import("./commands/chats.ts")).chats,
   },
   models: {
+    group: "chats",
     usage: "[list | add PROVIDER | test PROVIDER | remove PROVIDER | use MODEL]",
     summary: "the models an agent can have: providers, keys, and which model chats get",
     forms: {
@@ -156,9 +224,10 @@ stands before one that was entered. This machine's ports are looked at only when
       "hallpass models use anthropic/claude-sonnet-5-5",
       "hallpass models add openai-compatible --url http://127.0.0.1:9000/v1",
     ],
-    load: async (): Loaded => (await import("./commands/models.ts")).models,
+    load: async (): CommandLoad => (await import("./commands/models.ts")).models,
   },
   inbox: {
+    group: "begin",
     usage: "[--json]",
     summary: "answer the asks of every agent on this machine",
     flags: { json: flag("the open asks as JSON, and leave") },
@@ -166,9 +235,10 @@ stands before one that was entered. This machine's ports are looked at only when
       "Rings and notifies (OSC 9 and 777) when one comes. Tab shows the next one. Leaving answers nothing. Needs the daemon: hallpass serve.",
     examples: ["hallpass inbox", "hallpass inbox --json | jq -r '.[].requested[]'"],
     exits: "exit codes: 0 done, 1 no daemon runs, 2 usage error",
-    load: async (): Loaded => (await import("./commands/inbox.ts")).inbox,
+    load: async (): CommandLoad => (await import("./commands/inbox.ts")).inbox,
   },
   grants: {
+    group: "access",
     usage: "[list | revoke ID… | revoke-all]",
     summary: "what agents may read besides their workspaces",
     forms: { list: "every grant and every rule that keeps one", "revoke ID…": "end them", "revoke-all": "end all of them" },
@@ -182,18 +252,20 @@ stands before one that was entered. This machine's ports are looked at only when
 counted under it: those of tools. Commands in the sandbox can read what is granted too; what they read is not counted. After a revoke the next
 read is refused; where something else still allows it, you are told what.`,
     examples: ["hallpass grants", "hallpass grants revoke 3f2a91c0", "hallpass grants revoke-all"],
-    load: async (): Loaded => (await import("./commands/grants.ts")).grants,
+    load: async (): CommandLoad => (await import("./commands/grants.ts")).grants,
   },
   sessions: {
+    group: "access",
     usage: "[end ID] [--all] [--json]",
     summary: "every session of every agent, with where it works",
     forms: { "end ID": "end one: its commands are stopped, its asks closed, its grants end; the first characters of the id will do" },
     takes: [0, 2],
     flags: { all: flag("also those that have ended", "a"), json },
     examples: ["hallpass sessions end 3f2a", "hallpass sessions --json | jq -r '.[].workspace'"],
-    load: async (): Loaded => (await import("./commands/sessions.ts")).sessions,
+    load: async (): CommandLoad => (await import("./commands/sessions.ts")).sessions,
   },
   browsers: {
+    group: "signIn",
     usage: "[sign-out ID…] [--json]",
     summary: "the browsers that are signed in, and the end of one's access",
     forms: { "sign-out ID…": "sign them out: at once, and for good; the first characters of the id will do" },
@@ -201,9 +273,10 @@ read is refused; where something else still allows it, you are told what.`,
     flags: { json },
     notes: "Each browser has a credential of its own. Needs the daemon: hallpass serve.",
     examples: ["hallpass browsers", "hallpass browsers sign-out 3f2a"],
-    load: async (): Loaded => (await import("./commands/browsers.ts")).browsers,
+    load: async (): CommandLoad => (await import("./commands/browsers.ts")).browsers,
   },
   pair: {
+    group: "signIn",
     usage: "[--json]",
     summary: "a code that signs one browser in, and a QR code of it for a phone",
     flags: { json },
@@ -211,11 +284,12 @@ read is refused; where something else still allows it, you are told what.`,
       "The code is good once, for five minutes. A phone needs an address that it can reach: hallpass serve --host, --name, --tls-cert, --tls-key.",
     examples: ["hallpass pair"],
     exits: "exit codes: 0 done, 1 no daemon runs, 2 usage error",
-    load: async (): Loaded => (await import("./commands/pair.ts")).pair,
+    load: async (): CommandLoad => (await import("./commands/pair.ts")).pair,
   },
   audit: {
+    group: "access",
     usage: "[tail | query | verify [FILE] | export]",
-    summary: "the record of decisions, answers, grants and revocations",
+    summary: "the record of decisions, answers, grants and what ended them",
     forms: {
       tail: "the newest records",
       query: "what matches, the newest last",
@@ -241,18 +315,20 @@ read is refused; where something else still allows it, you are told what.`,
       "hallpass audit export -o record.jsonl && hallpass audit verify record.jsonl",
     ],
     exits: "exit codes: 0 done, 1 the chain is broken, 2 usage error",
-    load: async (): Loaded => (await import("./commands/audit.ts")).audit,
+    load: async (): CommandLoad => (await import("./commands/audit.ts")).audit,
   },
   doctor: {
+    group: "begin",
     usage: "[--json] [--no-canary]",
     summary: "check everything that the boundary depends on",
     flags: { json, "no-canary": flag("do not start the installed hooks; say only what is configured") },
     notes: `Node, data directory and lock, daemon, database, bubblewrap, ripgrep, /proc, policy files and who wrote them, and the hooks installed in
 agents: each is fired once with a call it must stop and once with one it must not.`,
     exits: "exit codes: 0 all is well, 1 something is wrong (✗), 2 usage error",
-    load: async (): Loaded => (await import("./commands/doctor.ts")).doctor,
+    load: async (): CommandLoad => (await import("./commands/doctor.ts")).doctor,
   },
   completion: {
+    group: "other",
     usage: "SHELL",
     summary: "a script that completes commands and flags, for bash, zsh or fish",
     choices: ["bash", "zsh", "fish"],
@@ -260,29 +336,39 @@ agents: each is fired once with a call it must stop and once with one it must no
     notes: `  bash    source <(hallpass completion bash)
   zsh     hallpass completion zsh > ~/.zfunc/_hallpass
   fish    hallpass completion fish > ~/.config/fish/completions/hallpass.fish`,
-    load: async (): Loaded => (await import("./commands/completion.ts")).completion,
+    load: async (): CommandLoad => (await import("./commands/completion.ts")).completion,
   },
   explain: {
+    group: "access",
     usage: "<path>",
     summary: "say in words what an agent may do with a path, and why",
     flags: judgingFlags,
     takes: [0, 1],
-    load: async (): Loaded => (await import("./commands/explain.ts")).explain,
+    examples: ["hallpass explain ../other/go.mod"],
+    load: async (): CommandLoad => (await import("./commands/explain.ts")).explain,
   },
   check: {
+    group: "programs",
     usage: "<path> | --stdin",
-    summary: "the same as one JSON object, or as JSON lines; exit 0 allow, 10 ask, 20 deny",
+    summary: "what explain says, as one JSON object or as JSON lines; exit 0 allow, 10 ask, 20 deny",
     flags: judgingFlags,
     takes: [0, 1],
-    load: async (): Loaded => (await import("./commands/check.ts")).check,
+    examples: [
+      "hallpass check .env; echo $?",
+      `echo '{"workspace":"/srv/app","operation":"read","path":"/etc/passwd"}' | hallpass check --stdin`,
+    ],
+    exits: "exit codes: 0 allow, 10 ask, 20 deny, 1 something is wrong, 2 usage error",
+    load: async (): CommandLoad => (await import("./commands/check.ts")).check,
   },
   tool: {
+    group: "programs",
     usage: "--stdin",
     summary: "guarded tools over JSON lines: judged and done",
     flags: { stdin: flag("the calls come as lines") },
-    load: async (): Loaded => (await import("./commands/tool.ts")).tool,
+    load: async (): CommandLoad => (await import("./commands/tool.ts")).tool,
   },
   policy: {
+    group: "access",
     usage: "print | lint | schema | try | keep",
     summary: "the rules that hold, and what they do",
     forms: {
@@ -300,9 +386,10 @@ agents: each is fired once with a call it must stop and once with one it must no
       ...place,
     },
     examples: ["hallpass policy try ../other/go.mod --with new-policy.json", "hallpass policy keep 3f2a91c0"],
-    load: async (): Loaded => (await import("./commands/policy.ts")).policy,
+    load: async (): CommandLoad => (await import("./commands/policy.ts")).policy,
   },
   mcp: {
+    group: "agents",
     usage: "[flags]",
     summary: "the guarded tools for an MCP client, on standard streams or a port",
     flags: {
@@ -316,9 +403,10 @@ agents: each is fired once with a call it must stop and once with one it must no
       alone,
     },
     examples: ["hallpass mcp -w ~/code/app", "hallpass mcp --http 7778"],
-    load: async (): Loaded => (await import("./commands/mcp.ts")).mcp,
+    load: async (): CommandLoad => (await import("./commands/mcp.ts")).mcp,
   },
   acp: {
+    group: "agents",
     usage: "[flags] [-- COMMAND]",
     summary: "our agent in an ACP editor, or a guard between the editor and another agent",
     passes: true,
@@ -331,9 +419,10 @@ agents: each is fired once with a call it must stop and once with one it must no
       "no-tools": flag("with -- COMMAND: do not offer our tools to it"),
     },
     examples: ["hallpass acp", "hallpass acp -- gemini --experimental-acp"],
-    load: async (): Loaded => (await import("./commands/acp.ts")).acp,
+    load: async (): CommandLoad => (await import("./commands/acp.ts")).acp,
   },
   hook: {
+    group: "programs",
     usage: "HOST [flags] | --canary HOST",
     summary: "the guard before another agent's tools: its JSON in, its words out",
     choices: hostNames,
@@ -348,44 +437,34 @@ agents: each is fired once with a call it must stop and once with one it must no
       deadline: value("MS", "how long it may take (default 5000)"),
     },
     // The program's start goes to the hook's own bundle; this is for those who start it otherwise.
-    load: async (): Loaded => {
+    load: async (): CommandLoad => {
       const { hookMain } = await import("./hook-main.ts");
       return async ({ words }) => (await hookMain(words), 0);
     },
   },
   shell: {
+    group: "programs",
     usage: "[--configured] -- COMMAND",
     summary: "a host's command in the sandbox, in the session of its hook; started by the host's shell",
     passes: true,
     flags: { configured: { type: "boolean", help: "say with exit code 0 that it is a line of the host's own settings, and run nothing" } },
     notes:
       "`hallpass install` leads a host's shell here where it can. It reports the command to the daemon, so that the session is verified.",
-    load: async (): Loaded => (await import("./commands/shell.ts")).shell,
-  },
-  install: {
-    usage: "[HOST] [flags]",
-    summary: "our hook and our tools in every agent that is found here, or in one, in its own configuration",
-    choices: installHosts,
-    takes: [0, 1],
-    flags: { ...installFlags, shared: sharedFlag },
-    notes: `Shows every change, asks once, keeps a backup beside each file, writes, and then fires each canary: armed, or not. Comments and order stay.
-A malformed file is refused with its place, and nothing is changed. What we add holds paths of this machine: git is told not to share a new file of a
-project (.git/info/exclude), and a host whose file git shares already is set up in your own settings instead. With --shared it goes into the
-project's files without such paths, for everybody who has hallpass in their PATH; for whoever has not, the hook denies every call.`,
-    examples: ["hallpass install", "hallpass install claude-code", "hallpass install --shared", "hallpass install codex --user --dry-run"],
-    load: async (): Loaded => (await import("./commands/install.ts")).install,
+    load: async (): CommandLoad => (await import("./commands/shell.ts")).shell,
   },
   uninstall: {
+    group: "agents",
     usage: "[HOST] [flags]",
-    summary: "remove them, from all agents or from one: every file is restored byte for byte",
+    summary: "undo install, for all agents or for one: every file is restored byte for byte",
     choices: installHosts,
     takes: [0, 1],
     flags: { ...installFlags, shared: sharedFlag },
     notes: "Where somebody changed a file since, only our part is taken out, and you are told.",
     examples: ["hallpass uninstall claude-code"],
-    load: async (): Loaded => (await import("./commands/install.ts")).uninstall,
+    load: async (): CommandLoad => (await import("./commands/install.ts")).uninstall,
   },
   sync: {
+    group: "agents",
     usage: "HOST [flags]",
     summary: "write what the policy denies as the host's own rules, for what no hook sees",
     choices: syncHosts,
@@ -393,9 +472,10 @@ project's files without such paths, for everybody who has hallpass in their PATH
     flags: { ...installFlags, remove: flag("remove what was generated") },
     notes: "Only what stands between our marks is replaced. Nothing is ever opened by it; what the host's words cannot say is listed.",
     examples: ["hallpass sync codex --user", "hallpass sync claude-code --remove"],
-    load: async (): Loaded => (await import("./commands/sync.ts")).sync,
+    load: async (): CommandLoad => (await import("./commands/sync.ts")).sync,
   },
   run: {
+    group: "agents",
     usage: "[flags] -- COMMAND",
     summary: "any program inside the sandbox: of your files the workspace, its mounts and grants, nothing else",
     takes: [0, ANY],
@@ -419,49 +499,17 @@ Sockets without a file are shut where the kernel can (Linux 6.12, with perl). El
 your windows or start programs outside; a warning says so.`,
     examples: ["hallpass run -- claude", "hallpass run --mount ~/.aider:extend --env OPENAI_API_KEY -- aider"],
     exits: "exit code: the command's own; 1 where it was stopped or could not be confined, 2 usage error",
-    load: async (): Loaded => (await import("./commands/run.ts")).run,
-  },
-  serve: {
-    usage: "[flags]",
-    summary: "the daemon: one inbox, one set of grants and one record for every agent, and its pages; `hallpass` alone does the same",
-    flags: {
-      port: value("N", "the port (default 7777, or the next that is free)"),
-      host: value("ADDRESS", "an address other than 127.0.0.1; needs TLS, or --insecure-bind"),
-      "tls-cert": value("FILE", "its certificate"),
-      "tls-key": value("FILE", "the key of it"),
-      "insecure-bind": flag("another address without TLS: anyone in between can read it"),
-      name: values("HOST", "a further name clients may use for it, for a proxy in front"),
-      model: value("NAME", "provider/model, or offline, which needs no key (default)"),
-      asking: value("HOW", "by-model or by-guard, for sessions that do not say"),
-      "ask-life": value("MINUTES", "how long an ask can be answered (default: for ever)"),
-      "asks-per-minute": value("N", "of one session"),
-      push: value(
-        "CONTACT",
-        "push notices to browsers that ask for them; CONTACT (mailto:… or https://…) is told to their makers' services",
-      ),
-      notify: flag("a notice on this machine's desktop for each ask that opens (notify-send, or osascript on macOS)"),
-      data,
-      database: value("URL", "PostgreSQL, for several instances (default: SQLite in the data directory)"),
-      machine: value("NAME", "what this one is called among several"),
-      keep: value("90d|500MB", "with --archive: how much of the record stays in the store, by age or size"),
-      archive: value("DIR", "where the rest of it goes, once an hour"),
-      link: flag("print the address with the token even when the output is piped"),
-      "no-open": flag("do not open the browser"),
-    },
-    examples: [
-      "hallpass serve",
-      "hallpass serve --model anthropic/claude-sonnet-5-5 --no-open",
-      "HALLPASS_DATABASE_URL=postgres://… hallpass serve --machine web-1",
-    ],
-    load: async (): Loaded => (await import("./commands/serve.ts")).serve,
+    load: async (): CommandLoad => (await import("./commands/run.ts")).run,
   },
   status: {
+    group: "daemon",
     usage: "[--link] [--json]",
     summary: "where the daemon is, and whether anybody waits for an answer",
     flags: { link: flag("the address with the token, to open its pages"), json, data },
-    load: async (): Loaded => (await import("./commands/status.ts")).status,
+    load: async (): CommandLoad => (await import("./commands/status.ts")).status,
   },
   service: {
+    group: "daemon",
     usage: "install | uninstall | status [--dry-run] [-- FLAGS OF SERVE]",
     summary: "the daemon whenever you are logged in, kept by systemd or launchd",
     forms: {
@@ -473,15 +521,17 @@ your windows or start programs outside; a warning says so.`,
     passes: true,
     flags: { "dry-run": flag("show the file that would be written for systemd or launchd, and change nothing") },
     examples: ["hallpass service install", "hallpass service install -- --model anthropic/claude-sonnet-5-5"],
-    load: async (): Loaded => (await import("./commands/service.ts")).service,
+    load: async (): CommandLoad => (await import("./commands/service.ts")).service,
   },
   stop: {
+    group: "daemon",
     usage: "",
     summary: "stop the daemon; chats that wait go on waiting",
     flags: { data },
-    load: async (): Loaded => (await import("./commands/stop.ts")).stop,
+    load: async (): CommandLoad => (await import("./commands/stop.ts")).stop,
   },
   store: {
+    group: "daemon",
     usage: "export [FILE] | import FILE | stats | archive DIR | vacuum",
     summary: "everything in the store as JSON lines, and back; how much it is; old records into files",
     forms: {
@@ -504,31 +554,35 @@ your windows or start programs outside; a warning says so.`,
       "hallpass store archive ~/archive --older-than 90d",
       "HALLPASS_DATABASE_URL=postgres://… hallpass store import everything.jsonl",
     ],
-    load: async (): Loaded => (await import("./commands/store.ts")).store,
+    load: async (): CommandLoad => (await import("./commands/store.ts")).store,
   },
   backup: {
+    group: "daemon",
     usage: "DIR|FILE",
     summary: "a whole copy of the store, while it is in use",
     takes: [1, 1],
     flags: { data },
-    load: async (): Loaded => (await import("./commands/backup.ts")).backup,
+    load: async (): CommandLoad => (await import("./commands/backup.ts")).backup,
   },
   restore: {
+    group: "daemon",
     usage: "FILE",
     summary: "put such a copy back; what was there is kept beside it",
     takes: [1, 1],
     flags: { data },
-    load: async (): Loaded => (await import("./commands/backup.ts")).restore,
+    load: async (): CommandLoad => (await import("./commands/backup.ts")).restore,
   },
   version: {
+    group: "other",
     usage: "",
     summary: "which version this is; also --version and -v",
-    load: async (): Loaded => (await import("./commands/version.ts")).version,
+    load: async (): CommandLoad => (await import("./commands/version.ts")).version,
   },
   tour: {
+    group: "other",
     usage: "",
     summary: "a short tour of the boundary in a temporary directory",
-    load: async (): Loaded => (await import("./commands/tour.ts")).tour,
+    load: async (): CommandLoad => (await import("./commands/tour.ts")).tour,
   },
 } as const satisfies Readonly<Record<string, CommandRow>>;
 

@@ -1,6 +1,6 @@
 // What `hallpass --help` and `hallpass COMMAND --help` say, of the table of commands.
 
-import { type CommandName, type CommandRow, commandTable, type FlagRow } from "./command-table.ts";
+import { commandGroups, type CommandName, type CommandRow, commandTable, type FlagRow } from "./command-table.ts";
 
 /** Lines of two columns, the second wide enough for the longest of the first. */
 function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
@@ -19,10 +19,9 @@ const flagLines = (flags: Readonly<Record<string, FlagRow>>): readonly string[] 
 
 const exampleLines = (examples: readonly string[]): readonly string[] => ["examples", ...examples.map((line) => `  ${line}`)];
 
-/** A command's own help; check and explain have theirs in the general one. */
+/** A command's own help. */
 export function commandHelp(name: CommandName): string {
   const row: CommandRow = commandTable[name];
-  if (name === "check" || name === "explain") return help();
   const forms = columns(Object.entries(row.forms ?? {}));
   const choices = row.choices === undefined ? [] : [`  ${row.usage.split(" ")[0]}: ${row.choices.join(", ")}`];
   const parts = [
@@ -40,9 +39,12 @@ export function commandHelp(name: CommandName): string {
     .join("\n\n")}\n`;
 }
 
-/** The commands, one line each, and where to read on. */
-export function help(): string {
-  const rows = Object.entries<CommandRow>(commandTable).flatMap(([name, { usage, summary, forms, takes = [0] }]) => {
+const rows = Object.entries<CommandRow>(commandTable);
+
+/** The commands of a group, and of each form that a command has, in one line. */
+function commandLines(group: string): readonly (readonly [string, string])[] {
+  return rows.flatMap(([name, { group: own, usage, summary, forms, takes = [0] }]) => {
+    if (own !== group) return [];
     // What may be left out is left to the command's own help.
     const first = [
       [`hallpass ${name}${forms === undefined ? ` ${usage.replaceAll(/\[[^\]]*\] ?/gu, "")}` : ""}`.trimEnd(), summary] as const,
@@ -50,20 +52,33 @@ export function help(): string {
     const more = Object.entries(forms ?? {}).map(([form, says]) => [`hallpass ${name} ${form}`, says] as const);
     return takes[0] > 0 && forms !== undefined ? more : [...first, ...more];
   });
+}
+
+const groups = Object.entries(commandGroups);
+
+/** The first screen: what a newcomer needs, the names of the others, and where to read on. */
+export function help(): string {
+  const others = groups.flatMap(([group, title]) =>
+    group === "begin" ? [] : [[title, rows.flatMap(([name, row]) => (row.group === group ? [name] : [])).join(", ")] as const],
+  );
   return `${[
     "hallpass: the file boundary for AI coding agents",
     "",
-    ...columns(rows),
+    commandGroups.begin,
+    ...columns(rows.flatMap(([name, { group, summary }]) => (group === "begin" ? [[`hallpass ${name}`, summary] as const] : []))),
     "",
-    "hallpass COMMAND --help says more about one of them.",
+    "then",
+    ...columns(others),
     "",
-    "flags of explain and check",
-    ...flagLines(commandTable.check.flags),
-    "",
-    ...exampleLines([
-      "hallpass explain ../other/go.mod",
-      "hallpass check .env; echo $?",
-      `echo '{"workspace":"/srv/app","operation":"read","path":"/etc/passwd"}' | hallpass check --stdin`,
+    ...columns([
+      ["hallpass COMMAND --help", "more about one of them"],
+      ["hallpass help all", "every command, a line each"],
     ]),
   ].join("\n")}\n`;
+}
+
+/** Every command, a line each. */
+export function fullHelp(): string {
+  const parts = groups.map(([group, title]) => [title, ...columns(commandLines(group))].join("\n"));
+  return `${[...parts, "hallpass COMMAND --help says more about one of them."].join("\n\n")}\n`;
 }

@@ -7,7 +7,7 @@ import { nearNames } from "../tools/near.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { type AnyCommand, commandTable, isCommandName } from "./command-table.ts";
 import { readCall } from "./flags.ts";
-import { commandHelp, help } from "./help.ts";
+import { commandHelp, fullHelp, help } from "./help.ts";
 import { type Host, UsageError } from "./host.ts";
 
 /** The real environment. Streams are made when first used: making one costs more than many a command. */
@@ -39,12 +39,11 @@ export function hostWith(output: Host["output"]): Host {
 /** `loaded`: commands that are here already; the others are loaded when they are asked for. */
 export async function runCommand(words: readonly string[], host: Host, loaded: Readonly<Record<string, AnyCommand>> = {}): Promise<number> {
   const [name = "serve", ...rest] = words;
-  if (name === "--help" || name === "-h" || name === "help" || asksForHelp(rest)) {
-    const about = name === "help" ? (rest[0] ?? "") : name;
-    host.output.write(isCommandName(about) ? commandHelp(about) : help());
-    return exitCodes.done;
-  }
   try {
+    if (asksForHelp(words)) {
+      host.output.write(helpAbout(name === "help" ? (rest[0] ?? "") : name));
+      return exitCodes.done;
+    }
     if (!isCommandName(name)) throw new UsageError(unknownCommandText(name));
     const call = readCall(name, rest);
     const command = loaded[name] ?? (await commandTable[name].load());
@@ -65,8 +64,16 @@ function isWireError(error: unknown): error is Error & { readonly code: string }
 
 /** Does one of the words ask for help? What stands after `--` is another program's. */
 function asksForHelp(words: readonly string[]): boolean {
+  if (words[0] === "help") return true;
   const end = words.indexOf("--");
   return (end === -1 ? words : words.slice(0, end)).some((word) => word === "--help" || word === "-h");
+}
+
+function helpAbout(word: string): string {
+  if (word === "" || word.startsWith("-") || word === "help") return help();
+  if (word === "all") return fullHelp();
+  if (isCommandName(word)) return commandHelp(word);
+  throw new UsageError(unknownCommandText(word));
 }
 
 function unknownCommandText(name: string): string {

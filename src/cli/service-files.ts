@@ -12,6 +12,8 @@ export interface ServiceFiles {
   readonly stop: readonly (readonly [string, ...string[]])[];
   /** Ends with 0 where the manager keeps the daemon running. */
   readonly isRunning: readonly [string, ...string[]];
+  /** What a person types to read why it did not start. */
+  readonly log: string;
 }
 
 export interface ServicePlan {
@@ -21,6 +23,8 @@ export interface ServicePlan {
   readonly uid: number;
   /** What is to be run, word for word. The first is an absolute path. */
   readonly command: readonly string[];
+  /** The variables it is run with, beside those of the manager. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Null where we know no manager. */
@@ -29,7 +33,7 @@ export function serviceOn(platform: NodeJS.Platform, plan: ServicePlan): Service
   return platform === "darwin" ? launchd(plan) : null;
 }
 
-function systemd({ config, command }: ServicePlan): ServiceFiles {
+function systemd({ config, command, env }: ServicePlan): ServiceFiles {
   const name = "hallpass.service";
   const ask = ["systemctl", "--user"] as const;
   return {
@@ -38,7 +42,9 @@ function systemd({ config, command }: ServicePlan): ServiceFiles {
 Description=Hallpass, the file boundary for AI coding agents
 
 [Service]
-ExecStart=${command.map(systemdWord).join(" ")}
+${Object.entries(env)
+  .map(([name, value]) => `Environment=${unitWord(`${name}=${value}`)}\n`)
+  .join("")}ExecStart=${command.map(commandWord).join(" ")}
 Restart=on-failure
 
 [Install]
@@ -50,13 +56,15 @@ WantedBy=default.target
     ],
     stop: [[...ask, "disable", "--now", name]],
     isRunning: [...ask, "is-active", "--quiet", name],
+    log: `journalctl --user -u ${name}`,
   };
 }
 
-function launchd({ home, uid, command }: ServicePlan): ServiceFiles {
+function launchd({ home, uid, command, env }: ServicePlan): ServiceFiles {
   const label = "dev.hallpass.daemon";
   const file = join(home, "Library", "LaunchAgents", `${label}.plist`);
   const argumentLines = command.map((word) => `    <string>${xml(word)}</string>`).join("\n");
+  const variableLines = Object.entries(env).map(([name, value]) => `    <key>${xml(name)}</key>\n    <string>${xml(value)}</string>\n`);
   return {
     file,
     text: `<?xml version="1.0" encoding="UTF-8"?>
@@ -69,6 +77,9 @@ function launchd({ home, uid, command }: ServicePlan): ServiceFiles {
   <array>
 ${argumentLines}
   </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+${variableLines.join("")}  </dict>
   <key>RunAtLoad</key>
   <true/>
   <key>KeepAlive</key>
@@ -82,14 +93,18 @@ ${argumentLines}
     start: [["launchctl", "bootstrap", `gui/${uid}`, file]],
     stop: [["launchctl", "bootout", `gui/${uid}/${label}`]],
     isRunning: ["launchctl", "print", `gui/${uid}/${label}`],
+    log: `launchctl print gui/${uid}/${label}`,
   };
 }
 
-/** A word of `ExecStart`, in quotes: `%` and `$` mean something to systemd, quotes and backslashes are escaped. */
-function systemdWord(word: string): string {
-  const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$");
+/** A word of a unit file, in quotes: `%` means something to systemd, quotes and backslashes are escaped. */
+function unitWord(word: string): string {
+  const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%");
   return `"${escaped.replaceAll("\n", "\\n")}"`;
 }
+
+/** A word of `ExecStart`, where `$` means something too. */
+const commandWord = (word: string): string => unitWord(word).replaceAll("$", "$$$$");
 
 function xml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

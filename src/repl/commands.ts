@@ -6,7 +6,7 @@ import { nearNames } from "../tools/near.ts";
 const chatHelp = (): string =>
   [
     slashHelp(),
-    "/quit          leave; with the daemon the session stays",
+    "/quit: leave; with the daemon the session stays",
     "",
     "Enter sends; Alt-Enter, Ctrl-J or \\ and Enter begin a new line; ↑ brings back what was said.",
     "@ and a few letters of a file's path offer it; Tab takes it, and completes a command.",
