@@ -153,7 +153,7 @@ test("a call is folded with its verdict and reason in sight; its output is cut, 
   const call = page.locator("details", { hasText: "long.txt" }).filter({ hasText: "allowed" });
   const refused = page.locator("details", { hasText: ".env" }).filter({ hasText: "denied" });
   await refused.waitFor();
-  expect(await refused.locator("summary").innerText()).toContain("secret-file: it is on the list of secrets");
+  expect(await refused.locator("summary").innerText()).toMatch(/\bit is on the list of secrets.* secret-file/u);
   const output = call.getByLabel("Output");
   expect(await output.isVisible()).toBe(false);
   await call.locator("summary").click();
@@ -203,7 +203,7 @@ test("slash commands: offered as they are typed, chosen by keys, done by the per
   await openCard(page)
     .getByRole("button", { name: /^Allow reading \S+ for this session$/ })
     .click();
-  await page.getByText("workspace + 1 repository").waitFor();
+  await page.getByText("workspace + 1 directory").waitFor();
   const composer = composerOf(page);
   await composer.fill("/");
   await expect.poll(() => page.getByRole("option").count()).toBe(slashCommands.length);
@@ -216,7 +216,7 @@ test("slash commands: offered as they are typed, chosen by keys, done by the per
   await page.getByText("there is no command /nonsense").waitFor();
   await say(`/revoke ${place("api")}`);
   await page.getByText(`${place("api")} is shut again`).waitFor();
-  await page.getByText("workspace only").waitFor();
+  await page.getByText("workspace, no directory added").waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).allowed_read_paths).toEqual([]);
   await say("/clear_grants");
   await page.getByText("there was nothing to revoke").waitFor();
@@ -253,7 +253,7 @@ test("paths are completed inside the scope, and outside only once it is granted"
   await openCard(page)
     .getByRole("button", { name: /^Allow reading \S+ for this session$/ })
     .click();
-  await page.getByText("workspace + 1 repository").waitFor();
+  await page.getByText("workspace + 1 directory").waitFor();
   expect((await offered(`Read ${place("api/pack")}`)).join(" ")).toContain(place("api/package.json"));
   await composer.press("Tab");
   expect(await composer.inputValue()).toBe(`Read ${place("api/package.json")}`);

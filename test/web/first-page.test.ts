@@ -31,6 +31,17 @@ test("a directory is completed as it is typed, by keys and by a press, from ~ do
   expect(faults).toEqual([]);
 });
 
+test("a repository that is typed in full is not offered again over the button that begins", async () => {
+  const { page, faults } = await on.open("/new");
+  await field(page).fill("~/code/doc");
+  await page.getByRole("option", { name: "~/code/docs" }).waitFor();
+  await field(page).fill("~/code/docs");
+  await expect.poll(() => page.getByRole("option").count()).toBe(0);
+  await page.getByRole("button", { name: "Begin here" }).click();
+  await page.getByRole("heading", { name: "What should it do?" }).waitFor();
+  expect(faults).toEqual([]);
+});
+
 test("hidden directories are offered to whoever begins with a dot, and a path that is not there offers nothing", async () => {
   const { client } = on.server;
   const named = async (prefix: string) => (await client.send(routes.directories, { query: { prefix } })).map(({ path }) => path);

@@ -71,6 +71,8 @@ test("first run, from the address the daemon prints: two clicks, and a first pro
   await page.getByRole("button", { name: "Try it" }).click();
   await openCard(page).waitFor();
   expect(await openCard(page).innerText()).toContain(place("api"));
+  // The card is what is answered: the refused row offers no second way meanwhile.
+  expect(await page.getByRole("button", { name: "Allow reading…" }).count()).toBe(0);
   await whenArmed(page);
   await openCard(page).getByRole("button", allow).click();
   await answerOf(page, "The service behind the shop").waitFor();
@@ -103,7 +105,7 @@ test("smoke 1: the agent is stopped, asks with its reason, is allowed, and reads
   await answerOf(page, "2.1.0").waitFor();
   expect(await allowedPaths(chat.session)).toEqual([place("api")]);
   expect(await settledCard(page).innerText()).toContain("by a person in the browser");
-  await page.getByText("workspace + 1 repository").waitFor();
+  await page.getByText("workspace + 1 directory").waitFor();
   expect(await page.title()).toBe("Hallpass");
 
   // smoke 3: another file of the same repository, and nobody is asked
@@ -192,8 +194,12 @@ test("two windows, one ask: one answer stands, and the other window shows whose"
   const there = other.page.locator(`[data-ask="${await openCard(one.page).getAttribute("data-ask")}"]`);
   await there.waitFor();
   // The other window does not hear of the answer in time: its own comes too late.
+  let letThrough = (): void => {};
+  const isTooLate = new Promise<void>((done) => {
+    letThrough = done;
+  });
   await other.page.route("**/answer", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await isTooLate;
     await route.continue();
   });
   await whenArmed(one.page);
@@ -202,6 +208,8 @@ test("two windows, one ask: one answer stands, and the other window shows whose"
   await there.getByRole("button", allow).click();
   await onItsWay;
   await openCard(one.page).getByRole("button", { name: "Deny", exact: false }).first().click();
+  await settledCard(one.page).waitFor();
+  letThrough();
   await there.locator("text=Denied reading").waitFor();
   await there.getByText("It was answered elsewhere first").waitFor();
   expect(await allowedPaths(chat.session)).toEqual([]);
@@ -239,7 +247,7 @@ test("revoke while the agent reads: the next read is refused, in the same turn",
   await page.evaluate(() => document.querySelector<HTMLElement>("[data-ask]")?.scrollIntoView());
   await revoke.click();
   await page.locator("summary", { hasText: "README.md" }).filter({ hasText: "needs permission" }).first().waitFor();
-  await page.getByText("workspace only").waitFor();
+  await page.getByText("workspace, no directory added").waitFor();
   await expect.poll(async () => (await on.server.client.send(routes.chat, { id: chat.id })).status).toBe("idle");
   expect(await allowedPaths(chat.session)).toEqual([]);
 });
@@ -329,8 +337,8 @@ test("slash commands are done by the person and not told to the agent; paths in 
   await say("/grants");
   await page.getByText("nothing has been granted in this session").waitFor();
   await say(`/mount ${place("docs")}`);
-  await page.getByText("mounted").waitFor();
-  await page.getByText("workspace + 1 repository").waitFor();
+  await page.getByText("mounted /").waitFor();
+  await page.getByText("workspace + 1 directory").waitFor();
   await say(`Read ${place("docs/guide.md")}`);
   await answerOf(page, "Guide").waitFor();
   const said = await on.server.client.send(routes.messages, { id: chat.id, query: {} });

@@ -240,6 +240,8 @@ test("inbox: asks of agents from elsewhere stand together with ours by directory
   await expect.poll(() => group.locator("[data-ask]").count()).toBe(2);
   const card = group.locator("[data-ask]", { hasText: "Claude Code" });
   expect(await card.innerText()).toContain("writer");
+  // By the name people know it by, in the list of sessions too.
+  expect(await page.getByRole("navigation", { name: "Chats" }).innerText()).toMatch(/writer[^]*Claude Code/u);
   await whenArmed(page);
   await card.getByRole("button", { name: /^Allow reading \S+ for this session$/ }).click();
   await card.getByText("Allowed reading for this session").waitFor();
@@ -291,22 +293,22 @@ test("the session's pane: mounts are added, changed and taken out; grants show t
   await whenArmed(page);
   await page.getByRole("button", { name: /^Allow reading \S+ for this session$/ }).click();
   await page.locator(".prose", { hasText: "2.1.0" }).last().waitFor();
-  await page.getByRole("button", { name: "workspace + 1 repository" }).click();
+  await page.getByRole("button", { name: "workspace + 1 directory" }).click();
   const pane = page.getByRole("complementary", { name: "Session" });
   await pane.getByText("given by a person in the browser").waitFor();
   await pane.getByText(/\d reads? counted, last/).click();
   await pane.getByText("package.json").last().waitFor();
   await pane.getByLabel("Directory to mount").fill(place("docs"));
   await pane.getByRole("button", { name: "Mount" }).click();
-  await page.getByRole("button", { name: "workspace + 2 repositories" }).waitFor();
+  await page.getByRole("button", { name: "workspace + 2 directories" }).waitFor();
   await pane.getByLabel(`Mode of ${place("docs")}`).selectOption("extend");
   await expect
     .poll(async () => (await on.server.client.send(routes.session, { id: chat.session })).mounts)
     .toEqual([{ path: place("docs"), mode: "extend" }]);
   await pane.getByRole("button", { name: `Take ${place("docs")} out` }).click();
-  await page.getByRole("button", { name: "workspace + 1 repository" }).waitFor();
+  await page.getByRole("button", { name: "workspace + 1 directory" }).waitFor();
   await pane.getByRole("button", { name: "Revoke all" }).click();
-  await page.getByRole("button", { name: "workspace only" }).waitFor();
+  await page.getByRole("button", { name: "workspace, no directory added" }).waitFor();
   await pane.getByText("Nothing is granted").waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).allowed_read_paths).toEqual([]);
   expect(faults).toEqual([]);
@@ -325,10 +327,10 @@ test("the session's pane: one grant of two is revoked, and the other stays", asy
     await page.getByRole("button", { name: /^Allow reading \S+ for this session$/ }).click();
     await page.locator(".prose", { hasText: answer }).last().waitFor();
   }
-  await page.getByRole("button", { name: "workspace + 2 repositories" }).click();
+  await page.getByRole("button", { name: "workspace + 2 directories" }).click();
   const pane = page.getByRole("complementary", { name: "Session" });
   await pane.getByRole("button", { name: `Revoke ${place("api")}` }).click();
-  await page.getByRole("button", { name: "workspace + 1 repository" }).waitFor();
+  await page.getByRole("button", { name: "workspace + 1 directory" }).waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).allowed_read_paths).toEqual([place("docs")]);
   await pane.getByRole("button", { name: `Revoke ${place("api")}` }).waitFor({ state: "detached" });
   expect(await pane.getByRole("button", { name: `Revoke ${place("docs")}` }).count()).toBe(1);

@@ -171,3 +171,22 @@ test("at twice the size nothing can be allowed before what a yes opens has been 
   await page.getByText("Allowed reading for this session").waitFor();
   expect(faults).toEqual([]);
 });
+
+test("at twice the size the menu is scrolled as a whole, so that the chats in it can be seen", async () => {
+  const chat = await on.chat();
+  const { page, faults } = await on.open("/inbox", { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 });
+  await page.getByRole("button", { name: /^Menu/ }).click();
+  const link = page.getByRole("navigation", { name: "Chats" }).locator(`a[href$="/chat/${chat.id}"]`);
+  await link.scrollIntoViewIfNeeded();
+  // Whole, and under nothing else.
+  await expect
+    .poll(() =>
+      link.evaluate((element) => {
+        const { left, top, bottom } = element.getBoundingClientRect();
+        const at = (y: number): boolean => element.contains(document.elementFromPoint(left + 10, y));
+        return at(top + 2) && at(bottom - 2);
+      }),
+    )
+    .toBe(true);
+  expect(faults).toEqual([]);
+});

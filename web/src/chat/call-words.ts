@@ -11,8 +11,10 @@ export interface CallWords {
   readonly object: string | null;
   readonly mark: Mark;
   readonly word: string;
-  /** The code and its meaning, where it was refused. */
+  /** Why it was refused. */
   readonly reason: string | null;
+  /** The code of that, by which the documents name it; null where the reason is a person's doing. */
+  readonly code: string | null;
   /** What it changed, as a unified diff; null before it is done. */
   readonly diff: string | null;
   /** Refused for where it went, so that mounting the place would let it: the path, and for what. */
@@ -24,7 +26,7 @@ export function callWords({ name, verb = name, input, state }: WireCall): CallWo
   const object =
     [fields["path"], fields["command"], fields["pattern"], fields["question"], fields["task"]].find((value) => typeof value === "string") ??
     null;
-  const common = { verb, object, diff: null, mounting: null };
+  const common = { verb, object, code: null, diff: null, mounting: null };
   if (state.at === "waiting") return { ...common, mark: "ask", word: "waiting for you", reason: null };
   if (state.at !== "done") return { ...common, mark: "none", word: state.at === "started" ? "running" : "next", reason: null };
   const { outcome } = state;
@@ -44,7 +46,8 @@ export function callWords({ name, verb = name, input, state }: WireCall): CallWo
     ...common,
     mark,
     word,
-    reason: meaning === undefined ? outcome.code : `${outcome.code}: it ${meaning}`,
+    reason: meaning === undefined ? null : `it ${meaning}`,
+    code: outcome.code,
     mounting: mountingOf(fields["path"], outcome.code),
   };
 }

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { routes } from "../../../src/wire/http.ts";
-import { useApp } from "../app-context.ts";
+import { useApp, useStored } from "../app-context.ts";
 import { ConfirmSheet } from "../ask/confirm-sheet.tsx";
 import { Button } from "../parts/button.tsx";
 import { Field } from "../parts/field.tsx";
@@ -11,6 +11,7 @@ import { useWork } from "../parts/use-work.ts";
 
 export interface MountRefusedProps {
   readonly session: string;
+  readonly chat: string | null;
   /** As the agent wrote it. */
   readonly path: string;
   readonly right: "read" | "write";
@@ -18,7 +19,7 @@ export interface MountRefusedProps {
 
 const modes = { read: "read_only", write: "extend" } as const;
 
-export function MountRefused({ session, path, right }: MountRefusedProps) {
+export function MountRefused({ session, chat, path, right }: MountRefusedProps) {
   const { client, daemon } = useApp();
   /** The directory to mount; null while nobody is asked about it. */
   const [dir, setDir] = useState<string | null>(null);
@@ -31,6 +32,9 @@ export function MountRefused({ session, path, right }: MountRefusedProps) {
     daemon.session(await client.send(routes.addMount, { id: session, body: { path: dir ?? "", mode: modes[right] } }));
     say({ text: "Allowed. Tell the agent to try again.", bad: false });
   };
+  // Where the agent asks by itself, the card is what is answered.
+  const isAsked = useStored(({ asks }) => Object.values(asks).some((ask) => ask.state === "open" && ask.chat === chat));
+  if (isAsked && dir === null && message === null) return null;
   const doing = right === "read" ? "reading" : "writing";
   return (
     <div className="border-t border-line px-2.5 py-1">

@@ -17,7 +17,7 @@ export function Suggestions({ session, say }: { readonly session: WireSession; r
       <div>
         <h2 className="text-xl font-semibold tracking-tight">What should it do?</h2>
         <p className="mt-1 text-sm text-soft">
-          The agent reads and writes in <FullPath path={session.workspace} className="text-ink" />. Everything else it has to ask you for,
+          The agent reads and writes in <FullPath path={session.workspace} className="text-ink" />. To read anything else it has to ask you,
           and secrets stay hidden.
         </p>
       </div>

@@ -26,7 +26,7 @@ export interface ToolCallProps {
 }
 
 export function ToolCall({ call, chat, session }: ToolCallProps) {
-  const { verb, object, mark, word, reason, diff, mounting } = callWords(call);
+  const { verb, object, mark, word, reason, code, diff, mounting } = callWords(call);
   const outcome = call.state.at === "done" ? call.state.outcome : null;
   return (
     <div className="rounded-lg border border-line bg-surface text-sm">
@@ -36,9 +36,9 @@ export function ToolCall({ call, chat, session }: ToolCallProps) {
           <span className="min-w-0 grow">
             <Shown text={verb} className="font-medium" />{" "}
             {object !== null && <ShortPath path={object} width={SHOWN_OBJECT} className="text-soft" />}
-            {reason !== null && (
+            {(reason !== null || code !== null) && (
               <span className={clsx("block text-xs", mark === "deny" ? "text-deny" : mark === "ask" ? "text-ask" : "text-soft")}>
-                <Shown text={reason} />
+                {reason !== null && <Shown text={reason} />} {code !== null && <Shown text={code} className="font-mono text-faint" />}
               </span>
             )}
           </span>
@@ -62,7 +62,7 @@ export function ToolCall({ call, chat, session }: ToolCallProps) {
       {session !== null && outcome?.ok === true && outcome.undo !== undefined && (
         <UndoChange chat={chat} call={call.id} undo={outcome.undo} />
       )}
-      {mounting !== null && session !== null && <MountRefused session={session} {...mounting} />}
+      {mounting !== null && session !== null && <MountRefused session={session} chat={chat} {...mounting} />}
     </div>
   );
 }

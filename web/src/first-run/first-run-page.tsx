@@ -20,7 +20,7 @@ import { useWork } from "../parts/use-work.ts";
 import { FolderField, type OfferedFolder } from "./folder-field.tsx";
 
 const promises = [
-  { Icon: Hand, title: "It asks", text: "for every directory outside, once a session, for reading only" },
+  { Icon: Hand, title: "It asks", text: "before it reads another repository; a yes is for reading only" },
   { Icon: LockKeyhole, title: "Secrets stay hidden", text: "in every directory, whatever was allowed" },
   { Icon: Undo2, title: "You take it back", text: "with one click; the next read is denied" },
 ];

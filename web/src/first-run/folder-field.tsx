@@ -37,7 +37,9 @@ export function FolderField({ id, path, onPath }: FolderFieldProps) {
     setChosen(-1);
   };
   useDebounced(PAUSE, look, [client, typed]);
-  const offers = typed === null ? [] : found;
+  // What is typed in full needs no offer, which would lie over the button that begins.
+  const isWhole = found.length === 1 && found[0]?.isRepository === true && found[0].path === typed;
+  const offers = typed === null || isWhole ? [] : found;
 
   const type = (text: string): void => {
     onPath(text);

@@ -20,8 +20,10 @@ export function NoToken({ failed = null }: { readonly failed?: string | null }) 
       <h1 className="text-xl font-semibold tracking-tight">This browser isn't signed in</h1>
       <p className="text-soft">
         Hallpass answers only to whoever started it. On that machine, <Command>hallpass pair</Command> shows a code for this field, and{" "}
-        <Command>hallpass status --link</Command> an address to open here; in a checkout, <Command>node bin/hallpass.js pair</Command>. It
-        is taken once, and this browser gets a credential of its own.
+        <Command>hallpass status --link</Command> an address to open here. This browser then gets a credential of its own.
+      </p>
+      <p className="text-sm text-soft">
+        No such command? Then it is <Command>npx hallpass pair</Command>, or in a checkout <Command>node bin/hallpass.js pair</Command>.
       </p>
       <Form className="grid gap-3" submit={submit}>
         <label htmlFor="token" className="text-sm font-medium">

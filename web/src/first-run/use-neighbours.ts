@@ -18,7 +18,13 @@ export function useNeighbours({ id, workspace }: Pick<WireSession, "id" | "works
     const { signal } = left;
     const look = async (): Promise<void> => {
       const known = await Promise.all([client.send(routes.listProjects, { signal }), client.send(routes.foundProjects, { signal })]);
-      const others = known.flat().flatMap(({ path }) => (path === workspace ? [] : [path]));
+      const parent = workspace.slice(0, workspace.lastIndexOf("/") + 1);
+      const isBeside = (path: string): boolean => path.startsWith(parent) && !path.slice(parent.length).includes("/");
+      // What lies beside the workspace is what its agent is most likely to need.
+      const others = known
+        .flat()
+        .flatMap(({ path }) => (path === workspace ? [] : [path]))
+        .sort((one, other) => Number(isBeside(other)) - Number(isBeside(one)));
       const judged = await Promise.all(
         others.slice(0, JUDGED).map(async (path) => {
           const { verdict } = await client.send(routes.explain, { id, body: { path, operation: "list" }, signal });

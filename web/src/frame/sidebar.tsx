@@ -17,6 +17,7 @@ import ShieldCheck from "lucide-react/icons/shield-check";
 import Sun from "lucide-react/icons/sun";
 import { type ReactNode, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { programOf } from "../../../src/core/guard/card.ts";
 import { show } from "../../../src/core/path/show.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { IconButton } from "../parts/icon-button.tsx";
@@ -51,7 +52,7 @@ function Place({ to, children }: { readonly to: string; readonly children: React
 export function Sidebar() {
   const waiting = useStored((state) => openAsks(state).length);
   return (
-    <div className="flex h-full min-h-0 flex-col">
+    <div className="flex h-full min-h-0 flex-col short:overflow-y-auto">
       <div className="flex items-center gap-2.5 px-4 pt-4 pb-3">
         <img src="/favicon.svg" alt="" width={22} height={22} />
         <span className="grow font-semibold tracking-tight">Hallpass</span>
@@ -94,7 +95,7 @@ function Sessions() {
   const waiting = useMemo(() => new Set(Object.values(asks).flatMap(({ state, chat }) => (state === "open" ? [chat] : []))), [asks]);
   const now = Date.now();
   return (
-    <nav aria-label="Chats" className="mt-3 min-h-0 grow overflow-y-auto px-2 pb-3">
+    <nav aria-label="Chats" className="mt-3 min-h-0 grow overflow-y-auto px-2 pb-3 short:shrink-0 short:overflow-visible">
       <div className="flex items-center px-2.5 pb-1">
         <h2 className="grow text-xs font-semibold tracking-wide text-faint uppercase">Sessions</h2>
         <IconButton label="New session" Icon={Plus} className="pointer-fine:size-7" onClick={() => goTo("/new")} />
@@ -115,7 +116,12 @@ function Sessions() {
                 <li key={chat.id}>
                   <Place to={`/chat/${chat.id}`}>
                     <span className="min-w-0 grow truncate">
-                      <Shown text={chat.title === "" ? (session.label ?? session.host ?? "New chat") : chat.title} width={36} />
+                      <Shown
+                        text={
+                          chat.title === "" ? (session.label ?? (session.host === null ? "New chat" : programOf(session.host))) : chat.title
+                        }
+                        width={36}
+                      />
                     </span>
                     {waiting.has(chat.id) ? (
                       <span className="shrink-0 rounded-full bg-ask-ground px-1.5 text-2xs font-semibold text-ask">
@@ -137,7 +143,7 @@ function Sessions() {
                 </li>
               ) : (
                 <li className="px-2.5 text-2xs text-faint">
-                  <Shown text={session.host} width={30} />
+                  <Shown text={programOf(session.host)} width={30} />
                 </li>
               )}
               {session.machine !== null && (

@@ -30,7 +30,12 @@ export function groupSessions(
     group.sessions.push({ session, chats: (bySession.get(session.id) ?? []).sort((a, b) => b.at - a.at) });
     groups.set(path, group);
   }
-  return [...groups.values()].sort((a, b) => b.newest - a.newest);
+  const sorted = [...groups.values()].sort((a, b) => b.newest - a.newest);
+  // Two of one name are told apart by the directory that holds each.
+  return sorted.map((group) => {
+    const isShared = sorted.some(({ name, path }) => name === group.name && path !== group.path);
+    return isShared ? { ...group, name: `${lastName(group.path.replace(/\/[^/]*\/*$/u, ""))}/${group.name}` } : group;
+  });
 }
 
 /** The grants that hold, by the session they were given to, in the order in which they were given. `session` is any grant of it. */

@@ -10,7 +10,7 @@ export function lastName(path: string): string {
   return path.split("/").findLast((part) => part !== "") ?? path;
 }
 
-/** The header's chip: `workspace`, `workspace + 1 repository`. */
+/** The header's chip. It tells what was mounted and granted; what rules of the policy allow besides is no part of it. */
 export function scopeChip(further: number): string {
-  return further === 0 ? "workspace only" : `workspace + ${count(further, "repository", "repositories")}`;
+  return further === 0 ? "workspace, no directory added" : `workspace + ${count(further, "directory", "directories")}`;
 }

@@ -21,20 +21,20 @@ import { useAnswer } from "../parts/use-answer.ts";
 import type { XrayRoot } from "./roots.ts";
 
 type Entry = z.infer<typeof treeEntrySchema>;
-type Look = "writable" | "readable" | "secret" | "denied" | "outside";
+type EntryColor = "writable" | "readable" | "secret" | "denied" | "outside";
 
 const looks: Readonly<
-  Record<Look, { readonly Icon: typeof Eye; readonly className: string; readonly word: string; readonly says: string }>
+  Record<EntryColor, { readonly Icon: typeof Eye; readonly className: string; readonly word: string; readonly says: string }>
 > = {
   writable: { Icon: Pencil, className: "text-accent", word: "writable", says: "it may read and change it" },
   readable: { Icon: Eye, className: "text-allow", word: "readable", says: "it may read it" },
-  secret: { Icon: LockKeyhole, className: "text-secret", word: "secret", says: "hidden under every root" },
+  secret: { Icon: LockKeyhole, className: "text-secret", word: "secret", says: "hidden, whatever was allowed" },
   denied: { Icon: Ban, className: "text-deny", word: "denied", says: "denied by a rule" },
   outside: { Icon: EyeOff, className: "text-faint", word: "outside", says: "only after an ask" },
 };
-const order: readonly Look[] = ["writable", "readable", "secret", "denied", "outside"];
+const order: readonly EntryColor[] = ["writable", "readable", "secret", "denied", "outside"];
 
-const lookOf = ({ state, reason }: Entry): Look => (state !== "withheld" ? state : reason === "secret-file" ? "secret" : "denied");
+const lookOf = ({ state, reason }: Entry): EntryColor => (state !== "withheld" ? state : reason === "secret-file" ? "secret" : "denied");
 
 const rootLooks: Readonly<Record<XrayRoot["kind"], { readonly Icon: typeof Eye; readonly text: string; readonly edge: string }>> = {
   workspace: { Icon: FolderGit2, text: "text-accent", edge: "border-l-accent" },
@@ -91,10 +91,10 @@ export function Xray({ session, ask, roots }: XrayProps) {
 }
 
 /** Whose eyes these are, and after which yes. */
-type Through = Pick<XrayProps, "session" | "ask"> & { readonly opens: XrayRoot["opens"] | undefined };
+type XrayView = Pick<XrayProps, "session" | "ask"> & { readonly opens: XrayRoot["opens"] | undefined };
 
 /** One directory's entries. */
-function Branch({ look, path }: { readonly look: Through; readonly path: string }) {
+function Branch({ look, path }: { readonly look: XrayView; readonly path: string }) {
   const { session, ask, opens } = look;
   const { answer: found, problem } = useAnswer(routes.tree, { id: session, query: { path, limit: 300, ask: ask ?? undefined, opens } });
   if (problem !== null) return <Note kind="problem">{problem}</Note>;
@@ -110,7 +110,7 @@ function Branch({ look, path }: { readonly look: Through; readonly path: string 
   );
 }
 
-function Leaf({ through, entry }: { readonly through: Through; readonly entry: Entry }) {
+function Leaf({ through, entry }: { readonly through: XrayView; readonly entry: Entry }) {
   const [open, setOpen] = useState(false);
   const look = lookOf(entry);
   const { Icon, className, word } = looks[look];
