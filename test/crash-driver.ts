@@ -110,14 +110,26 @@ async function sayOnce(text: string): Promise<void> {
 const policy = compilePolicy({ ...emptyPolicy, ceilings: [root] }, "/home/nobody-here");
 const agent = createAgent({ store: mortal, model, home: "/home/nobody-here", policyFor: () => policy, tools: { ...tools, note } });
 
+/** Milliseconds after which it says what it is at, and what it waits for. It ends in one or two; whoever started it gives up later. */
+const PATIENCE = 60_000;
+let stage = "taking up";
+setTimeout(() => {
+  console.error(`still running after ${PATIENCE} ms: ${stage}; it waits for ${process.getActiveResourcesInfo().join(", ") || "nothing"}`);
+  process.exit(1);
+}, PATIENCE).unref();
+
 // Take up what is there; make what is not; answer what is open; until the chat is done.
 await agent.takeUp();
 const session = (await store.sessions())[0] ?? (await agent.newSession({ workspace: join(root, "ws") }));
 const chat = (await store.chats(session.id))[0] ?? (await agent.newChat(session.id));
 await sayOnce("begin");
+stage = "the chat runs";
 await agent.settled();
+stage = "answering";
 for (const ask of await store.asks({ state: "open" })) await agent.answer(ask.id, { verdict: "allow", until: "session", by: "me" });
+stage = "the chat goes on";
 await agent.settled();
+stage = "telling";
 const transcript = await store.transcript(chat.id);
 const asks = await store.asks({});
 const decided = (await store.audit({ kind: "decision" })).map(({ event }) => (event.kind === "decision" ? event.ask : null));
@@ -138,5 +150,8 @@ console.log(
     audit: await store.verifyAudit(),
   }),
 );
+stage = "closing the agent";
 await agent.close();
+stage = "closing the store";
 await store.close();
+stage = "closed";

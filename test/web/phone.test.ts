@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { createClient } from "../../src/wire/client.ts";
 import { routes } from "../../src/wire/http.ts";
-import { stage, whenArmed } from "./browser.ts";
+import { allSent, drawn, holdClock, stage, whenArmed } from "./browser.ts";
 
 const on = stage();
 const place = (path: string): string => on.server.tree.path(`home/code/${path}`);
@@ -85,11 +85,14 @@ test("a tap is inert for the first half second as a click is", async () => {
   const [x, y] = [(box?.x ?? 0) + 40, (box?.y ?? 0) + 15];
   const sent: string[] = [];
   page.on("request", (request) => void (request.url().endsWith("/answer") && sent.push(request.url())));
+  const advance = await holdClock(page);
   await page.evaluate(() => window.dispatchEvent(new Event("focus")));
   await page.touchscreen.tap(x, y);
-  await page.waitForTimeout(150);
+  await advance(499);
+  await page.touchscreen.tap(x, y);
+  await allSent(page);
   expect(sent).toEqual([]);
-  await whenArmed(page);
+  await advance(1);
   await page.touchscreen.tap(x, y);
   await page.getByText("Allowed reading for this session").waitFor();
   expect(sent).toHaveLength(1);
@@ -106,7 +109,7 @@ test("where the real path is another, both are there, and what does not fit is a
   expect(await readable(page, ["workspace"])).toEqual([]);
   for (let taps = 0; taps < 4 && (await more.count()) > 0; taps += 1) {
     await more.tap();
-    await page.waitForTimeout(100);
+    await drawn(page);
   }
   expect(await more.count()).toBe(0);
   expect(await readable(page, ["why", "workspace"])).toEqual(["why", "workspace"]);
@@ -192,7 +195,8 @@ test("whatever is pressed on a phone takes a finger: 44 pixels high, in every pa
   }
   await page.getByRole("button", { name: /Menu/ }).tap();
   await page.getByRole("dialog").getByText("Sessions").waitFor();
-  await page.waitForTimeout(400);
+  // It slides in: what is measured is where it comes to rest.
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
   expect(await small(), "menu").toEqual([]);
   await on.server.client.send(routes.cancel, { id: chat.id });
   expect(faults).toEqual([]);

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { routes } from "../../src/wire/http.ts";
 import type { WireAsk } from "../../src/wire/values.ts";
-import { stage, whenArmed } from "./browser.ts";
+import { allSent, drawn, holdClock, stage, whenArmed } from "./browser.ts";
 
 const on = stage();
 const allow = { name: /^Allow reading \S+ for this session$/ };
@@ -46,17 +46,30 @@ const strike = (page: Page, name: RegExp) =>
     return { x: x + width / 2, y: y + height / 2 };
   }, name.source);
 
+/** A click where the button is. Nothing is scrolled for it, which would begin the half second again. */
+async function press(page: Page, selector: string): Promise<void> {
+  const { x, y } = await page
+    .locator(selector)
+    .first()
+    .evaluate((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    });
+  await page.mouse.click(x, y);
+}
+
 test("Enter typed into the composer as the card appears does not answer it", async () => {
   const chat = await on.chat();
   const { page, say } = await on.open(`/chat/${chat.id}`);
   const sent = answers(page);
   await say(`Read ${place("api/package.json")}`);
-  for (let press = 0; press < 30; press += 1) {
+  // Before, while and after it appears.
+  for (let after = 0; after < 10; after += (await openCard(page).count()) === 0 ? 0 : 1) {
     await page.keyboard.press("Enter");
-    await page.waitForTimeout(30);
+    await drawn(page);
   }
-  await openCard(page).waitFor();
   await page.keyboard.type("yes 1 y a\n");
+  await allSent(page);
   expect((await askOf(chat)).state).toBe("open");
   expect(sent).toEqual([]);
 });
@@ -99,6 +112,7 @@ test("a double click in the inbox answers the first card and not the one that mo
 test("a click that brings the window back to the front does not answer; the next one, a moment later, does", async () => {
   const { page, sent } = await onArmedCard();
   const { x, y } = await strike(page, allow.name);
+  const advance = await holdClock(page);
   await page.mouse.move(x, y);
   // What a browser does when a window behind others is clicked: the focus comes back, and the click goes through to the page.
   await page.evaluate(() => {
@@ -106,13 +120,15 @@ test("a click that brings the window back to the front does not answer; the next
     window.dispatchEvent(new Event("focus"));
   });
   await page.mouse.click(x, y);
-  await page.waitForTimeout(200);
+  await advance(499);
+  await page.mouse.click(x, y);
+  await allSent(page);
   expect(sent).toEqual([]);
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await page.mouse.click(x, y);
-  await page.waitForTimeout(100);
+  await allSent(page);
   expect(sent).toEqual([]);
-  await whenArmed(page);
+  await advance(500);
   await page.mouse.click(x, y);
   await page.getByText("Allowed reading for this session").waitFor();
 });
@@ -127,36 +143,38 @@ test("Escape denies, at once", async () => {
   expect((await askOf(chat)).answer).toMatchObject({ verdict: "deny" });
 });
 
-test("Allow is inert for half a second after the card appears, by pointer and by key", async () => {
+/** Presses a button in every way there is, wherever it is drawn. */
+const pressEveryWay = (page: Page, selector: string): Promise<void> =>
+  page.evaluate((wanted) => {
+    const button = document.querySelector<HTMLElement>(wanted);
+    if (button === null) throw new Error("no such button");
+    button.focus();
+    button.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+    button.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+    button.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+    button.click();
+  }, selector);
+
+test("Allow is inert for half a second after the card appears, by pointer and by key: not at 499 ms, but at 500", async () => {
   const chat = await on.chat();
   const { page, say } = await on.open(`/chat/${chat.id}`);
   const sent = answers(page);
-  // The clock of the page starts when the card is there: pressed as soon as it can be, and then every 50 ms.
-  await page.evaluate(() => {
-    const seen: { at: number; granted: boolean }[] = [];
-    Object.assign(window, { seen });
-    new MutationObserver(() => {
-      const button = document.querySelector<HTMLButtonElement>("[data-state=open] button[data-grants]");
-      if (button === null || seen.length > 0) return;
-      seen.push({ at: performance.now(), granted: false });
-      button.focus();
-      for (let after = 0; after < 450; after += 50)
-        setTimeout(() => {
-          button.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
-          button.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
-          button.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
-          button.click();
-        }, after);
-    }).observe(document.body, { childList: true, subtree: true });
-  });
+  const composer = page.getByRole("textbox", { name: "Message to the agent" });
+  await composer.waitFor();
+  const advance = await holdClock(page);
   await say(`Read ${place("api/package.json")}`);
   await openCard(page).waitFor();
-  await page.waitForTimeout(460);
+  await drawn(page);
+  await pressEveryWay(page, "[data-state=open] button[data-grants]");
+  await advance(499);
+  await pressEveryWay(page, "[data-state=open] button[data-grants]");
+  await allSent(page);
   expect(sent).toEqual([]);
   expect((await askOf(chat)).state).toBe("open");
-  await whenArmed(page);
-  await openCard(page).getByRole("button", allow).click();
+  await advance(1);
+  await press(page, "[data-state=open] button[data-grants]");
   await page.getByText("Allowed reading for this session").waitFor();
+  expect(sent).toHaveLength(1);
 });
 
 test("nothing that grants has the focus, and no single key grants in the inbox", async () => {
@@ -192,7 +210,7 @@ test("a key held down does not answer: Enter that was down before the button had
   await page.keyboard.down("Space");
   for (let repeats = 0; repeats < 5; repeats += 1) await page.keyboard.down("Space");
   await page.keyboard.up("Space");
-  await page.waitForTimeout(100);
+  await allSent(page);
   expect(sent).toEqual([]);
   // And a plain press of the same key is one.
   await page.keyboard.press("Space");
@@ -207,17 +225,19 @@ test("Enter held down on More opens the menu and chooses nothing in it, however 
   const item = page.getByRole("menuitem", { name: /^Allow reading \S+ for one hour$/ });
   await item.waitFor();
   // Keyboards wait longer than half a second before they repeat: the menu is armed by then, and its first item has the focus.
-  await page.waitForTimeout(700);
-  expect(await item.evaluate((element) => document.activeElement === element)).toBe(true);
+  const advance = await holdClock(page);
+  await advance(700);
+  await expect.poll(() => item.evaluate((element) => document.activeElement === element)).toBe(true);
   for (let repeats = 0; repeats < 5; repeats += 1) {
     await page.keyboard.down("Enter");
-    await page.waitForTimeout(40);
+    await advance(40);
   }
   await page.keyboard.up("Enter");
+  await allSent(page);
   expect(sent).toEqual([]);
   expect((await askOf(chat)).state).toBe("open");
   // Pressed anew, it answers.
-  await page.waitForTimeout(550);
+  await advance(500);
   await item.press("Enter");
   await page.getByText("Allowed reading for a limited time").waitFor();
   expect(sent).toHaveLength(1);
@@ -230,16 +250,18 @@ test("a pointer that goes down on More and is let go over an item grants nothing
   await page.mouse.down();
   const item = page.getByRole("menuitem", { name: /^Allow reading \S+ for one hour$/ });
   const box = await item.boundingBox();
-  await page.waitForTimeout(700);
+  await (
+    await holdClock(page)
+  )(700);
   await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 10, { steps: 5 });
   await page.mouse.up();
-  await page.waitForTimeout(150);
+  await allSent(page);
   expect(sent).toEqual([]);
   expect((await askOf(chat)).state).toBe("open");
   await page.keyboard.press("Escape");
   await item.waitFor({ state: "detached" });
   // That Escape closed the menu; it did not deny.
-  await page.waitForTimeout(100);
+  await allSent(page);
   expect(sent).toEqual([]);
 });
 
@@ -261,7 +283,7 @@ test("a press that begins elsewhere and ends on Allow, or begins on Allow and en
     await page.mouse.move(to.x, to.y, { steps: 4 });
     await page.mouse.up();
   }
-  await page.waitForTimeout(100);
+  await allSent(page);
   expect(sent).toEqual([]);
   await page.mouse.click(x, y);
   await page.getByText("Allowed reading for this session").waitFor();
@@ -275,31 +297,21 @@ test("a second card in the place of the first is inert for half a second of its 
   await openCard(page).first().waitFor();
   await whenArmed(page);
   const first = await openCard(page).first().getAttribute("data-ask");
-  // As soon as another card is the open one: pressed by pointer events and by click, again and again, for less than half a second.
-  await page.evaluate((known) => {
-    const seen: { strikes: number } = { strikes: 0 };
-    Object.assign(window, { seen });
-    const begin = (): void => {
-      const card = document.querySelector<HTMLElement>(`[data-ask][data-state=open]:not([data-ask="${known ?? ""}"])`);
-      const old = document.querySelector(`[data-ask="${known ?? ""}"][data-state=open]`);
-      const button = card?.querySelector<HTMLElement>("button[data-grants]");
-      if (old !== null || button === null || button === undefined || seen.strikes > 0) return;
-      for (let after = 0; after < 400; after += 50)
-        setTimeout(() => {
-          seen.strikes += 1;
-          button.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
-          button.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
-        }, after);
-      seen.strikes = 1;
-    };
-    new MutationObserver(begin).observe(document.body, { childList: true, subtree: true, attributes: true });
-  }, first);
+  const advance = await holdClock(page);
   await page.keyboard.press("Escape");
-  await expect.poll(() => page.evaluate(() => Number(Reflect.get(Reflect.get(window, "seen") as object, "strikes")))).toBeGreaterThan(7);
+  const second = `[data-ask][data-state=open]:not([data-ask="${first ?? ""}"])`;
+  await page.locator(`[data-ask="${first ?? ""}"][data-state=open]`).waitFor({ state: "detached" });
+  await page.locator(second).waitFor();
+  await drawn(page);
+  // As soon as another card is the open one, and until just before its own half second is over.
+  await pressEveryWay(page, `${second} button[data-grants]`);
+  await advance(499);
+  await pressEveryWay(page, `${second} button[data-grants]`);
+  await allSent(page);
   expect(sent.map((body) => body.includes('"deny"'))).toEqual([true]);
   expect(await openCard(page).count()).toBe(1);
-  await whenArmed(page);
-  await openCard(page).getByRole("button", allow).click();
+  await advance(1);
+  await press(page, `${second} button[data-grants]`);
   await page.getByText("Allowed reading for this session").waitFor();
   expect(sent).toHaveLength(2);
 });
@@ -308,24 +320,21 @@ test("a tab that was hidden and is looked at again is inert for half a second", 
   const { page, sent } = await onArmedCard();
   const { x, y } = await strike(page, allow.name);
   await page.mouse.move(x, y);
-  await page.evaluate(() => {
-    const turn = (state: string): void => {
+  const advance = await holdClock(page);
+  const turn = (to: string): Promise<void> =>
+    page.evaluate((state) => {
       Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
       document.dispatchEvent(new Event("visibilitychange"));
-    };
-    turn("hidden");
-    return new Promise<void>((resolve) => {
-      setTimeout(() => {
-        turn("visible");
-        resolve();
-      }, 700);
-    });
-  });
+    }, to);
+  await turn("hidden");
+  await advance(700);
+  await turn("visible");
+  await advance(499);
   await page.mouse.click(x, y);
   expect(await openCard(page).locator("button[data-grants]").first().getAttribute("aria-disabled")).toBe("true");
-  await page.waitForTimeout(100);
+  await allSent(page);
   expect(sent).toEqual([]);
-  await whenArmed(page);
+  await advance(1);
   await page.mouse.click(x, y);
   await page.getByText("Allowed reading for this session").waitFor();
   expect(sent).toHaveLength(1);
@@ -335,28 +344,23 @@ test("the line that says the daemon is gone moves the card: what was about to be
   const chat = await waiting();
   const { page } = await on.open("/inbox");
   await whenArmed(page);
+  const sent = answers(page);
   await on.server.stop();
   await page.getByText("The daemon cannot be reached").waitFor();
-  // The page's own clock: armed again no earlier than half a second after the line went away.
-  await page.evaluate(() => {
-    const times: { gone?: number; inert?: number; armed?: number } = {};
-    Object.assign(window, { times });
-    new MutationObserver(() => {
-      const lost = document.body.textContent?.includes("The daemon cannot be reached") ?? false;
-      const armed = document.querySelector('[data-state=open] button[data-grants][aria-disabled="false"]') !== null;
-      if (!lost) times.gone ??= performance.now();
-      // The page may change several times before the browser has laid it out: what counts is from when on it is inert.
-      if (times.gone !== undefined && !armed) times.inert ??= performance.now();
-      if (times.inert !== undefined && armed) times.armed ??= performance.now();
-    }).observe(document.body, { childList: true, subtree: true, attributes: true, characterData: true });
-  });
+  const advance = await holdClock(page);
+  await advance(1000);
   await on.server.start();
   await page.getByText("The daemon cannot be reached").waitFor({ state: "detached" });
-  await whenArmed(page);
-  await page.waitForTimeout(100);
-  const times = await page.evaluate(() => Reflect.get(window, "times") as { gone: number; armed: number });
-  expect(times.armed - times.gone).toBeGreaterThan(450);
-  await on.server.client.send(routes.cancel, { id: chat.id });
+  await drawn(page);
+  const grants = `[data-ask="${(await askOf(chat)).id}"] button[data-grants]`;
+  await pressEveryWay(page, grants);
+  await advance(499);
+  await pressEveryWay(page, grants);
+  await allSent(page);
+  expect(sent).toEqual([]);
+  await advance(1);
+  await press(page, grants);
+  await expect.poll(() => sent).toHaveLength(1);
 });
 
 test("an Escape that belongs to an input method, or is held down, does not deny", async () => {
@@ -368,7 +372,7 @@ test("an Escape that belongs to an input method, or is held down, does not deny"
     for (const options of [{ isComposing: true }, { repeat: true }])
       document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true, ...options }));
   });
-  await page.waitForTimeout(150);
+  await allSent(page);
   expect(sent).toEqual([]);
   await page.keyboard.press("Escape");
   await page.getByText("Denied reading").waitFor();
@@ -378,8 +382,12 @@ test("an Escape that belongs to an input method, or is held down, does not deny"
 test("while an answer is on its way nothing can be pressed", async () => {
   const chat = await waiting();
   const { page } = await on.open(`/chat/${chat.id}`);
+  let letThrough = (): void => {};
+  const isPressed = new Promise<void>((done) => {
+    letThrough = done;
+  });
   await page.route("**/answer", async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await isPressed;
     await route.continue();
   });
   const sent = answers(page);
@@ -388,6 +396,8 @@ test("while an answer is on its way nothing can be pressed", async () => {
   await card.getByRole("button", allow).click();
   for (const button of await card.locator("footer button").all()) expect(await button.isDisabled()).toBe(true);
   await page.keyboard.press("Escape");
+  await allSent(page);
+  letThrough();
   await page.getByText("Allowed reading for this session").waitFor();
   expect(sent).toHaveLength(1);
 });
