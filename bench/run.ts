@@ -14,7 +14,7 @@ import { type Line, plotOf } from "./lib/plot.ts";
 import { figure, parseGoal } from "./lib/report.ts";
 import type { Judged } from "./lib/report.ts";
 
-const SUITES = ["read", "decision", "grants", "discover", "grep", "agent", "bash", "hook", "store", "server", "mcp", "start"];
+const SUITES = ["read", "decision", "grants", "discover", "grep", "agent", "bash", "sandbox", "hook", "store", "server", "mcp", "start"];
 const MOST_RUNS = 3;
 
 interface Ended {
@@ -127,7 +127,7 @@ function build(name: string): string {
     logLevel: "warning",
   });
   // The sandbox starts it from where it stands itself.
-  if (name === "bash") {
+  if (name === "sandbox") {
     const keeper = join(project, "src", "sandbox", "keeper-main.ts");
     buildSync({ entryPoints: [keeper], outfile: join(buildDir(project), "keeper.js"), bundle: true, platform: "node", format: "cjs" });
   }

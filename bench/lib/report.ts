@@ -28,7 +28,7 @@ export interface Section {
   readonly rows: readonly string[];
 }
 
-/** What the harness itself may be wrong by (performance.md 6.1). */
+/** What the harness itself may be wrong by. */
 const TOLERANCE = 1.07;
 
 /**

@@ -11,19 +11,31 @@ export interface Packet {
 }
 
 export function packet(text: string, forAgents: string | null = text): Packet {
-  let built: Buffer | null = null;
-  const result: Packet = {
-    text,
-    size: Buffer.byteLength(text),
-    get agents() {
-      return forAgents === text ? result : forAgents === null ? null : packet(forAgents);
-    },
-    bytes() {
-      built ??= message(text);
-      return built;
-    },
-  };
-  return result;
+  return new FramePacket(text, forAgents);
+}
+
+/** A class, since thousands of them are held for clients that come back: a closure each for its methods would weigh more than many a text. */
+class FramePacket implements Packet {
+  readonly text: string;
+  readonly size: number;
+  readonly #forAgents: string | null;
+  #bytes: Buffer | null = null;
+
+  constructor(text: string, forAgents: string | null) {
+    this.text = text;
+    this.size = Buffer.byteLength(text);
+    this.#forAgents = forAgents;
+  }
+
+  get agents(): Packet | null {
+    const forAgents = this.#forAgents;
+    return forAgents === this.text ? this : forAgents === null ? null : packet(forAgents);
+  }
+
+  bytes(): Buffer {
+    this.#bytes ??= message(this.text);
+    return this.#bytes;
+  }
 }
 
 const TEXT_AND_LAST = 0x81;

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { packet } from "./packet.ts";
@@ -39,6 +41,31 @@ test("too many frames, or too many bytes, and the oldest are gone; nobody is giv
       },
     ),
   );
+});
+
+/** What nobody holds is gone after it. */
+const collect = (): void => {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+};
+
+test("what is no longer replayed is no longer held, by its number or by its bytes", async () => {
+  const ring = createRing("e", { frames: 100, bytes: 1000 });
+  let held = 0;
+  const registry = new FinalizationRegistry(() => (held -= 1));
+  for (let number = 0; number < 90; number += 1) {
+    const one = packet("x".repeat(number < 45 ? 10 : 500));
+    held += 1;
+    registry.register(one, null);
+    ring.add({ chat: "c" }, one);
+  }
+  expect(ring.after(88)).toHaveLength(2);
+  await expect
+    .poll(() => {
+      collect();
+      return held;
+    })
+    .toBeLessThanOrEqual(2);
 });
 
 test("after a reset every older cursor is unknown, and numbers go on growing", () => {

@@ -28,7 +28,7 @@ export interface Ring {
 
 export function createRing(epoch: string, { frames, bytes }: { readonly frames: number; readonly bytes: number }): Ring {
   let current = epoch;
-  let entries: KeptFrame[] = [];
+  let entries: (KeptFrame | undefined)[] = [];
   let first = 0;
   let totalBytes = 0;
   let last = 0;
@@ -41,6 +41,8 @@ export function createRing(epoch: string, { frames, bytes }: { readonly frames: 
     ) {
       totalBytes -= oldest.packet.size;
       floor = oldest.number;
+      // Let go of at once: what is only passed over would be held until the list is moved, however many bytes it has.
+      entries[first] = undefined;
       first += 1;
     }
     // Moved together seldom, so that adding stays cheap.
@@ -69,7 +71,7 @@ export function createRing(epoch: string, { frames, bytes }: { readonly frames: 
     },
     after(number) {
       if (number < floor) return null;
-      return entries.slice(first + (number - floor));
+      return entries.slice(first + (number - floor)).filter((entry) => entry !== undefined);
     },
     reset(next) {
       current = next;
