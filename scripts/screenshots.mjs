@@ -39,7 +39,7 @@ const FILES = {
   "code/design/.git/HEAD": "ref: refs/heads/main\n",
   "code/design/tokens.json": '{ "accent": "#3d4bb8" }\n',
   ".config/hallpass/policy.jsonc":
-    '{\n  // what agents may read without asking, wherever they work\n  "read": {\n    "~/code/design/**": "allow",\n    "~/Documents/**": "deny",\n    "*": "ask"\n  },\n  "write": {\n    "**/migrations/**": "ask"\n  }\n}\n',
+    '{\n  // what agents may read without asking, wherever they work\n  "read": {\n    "~/code/design/**": "allow",\n    "~/Documents/**": "deny"\n  },\n  "write": {\n    "**/migrations/**": "ask"\n  }\n}\n',
 };
 
 function plant() {
@@ -95,6 +95,9 @@ const { client } = server;
 const code = (path) => join(home, "code", path);
 const made = [];
 const panels = {};
+// What is waited for are roles, attributes and what the agents were given: the words of the pages change.
+const pane = (page) => page.getByRole("complementary", { name: "Session" });
+const openPane = (page) => page.locator("main header button[aria-expanded]").click();
 
 async function settled(chat) {
   for (;;) {
@@ -112,12 +115,12 @@ async function chatIn(session, text) {
 
 try {
   mkdirSync(images, { recursive: true });
-  await shoot("first-run", "/", async (page) => page.getByLabel("The workspace").fill(code("shop")));
+  await shoot("first-run", "/", async (page) => page.locator("#directory").fill(code("shop")));
 
   const project = await client.send(routes.addProject, { body: { path: code("shop") } });
   await client.send(routes.addProject, { body: { path: code("design") } });
   const session = await client.send(routes.addSession, { body: { workspace: code("shop"), project: project.id } });
-  await shoot("new-chat", `/session/${session.id}`, (page) => page.getByRole("heading", { name: "What should it do?" }).waitFor());
+  await shoot("new-chat", `/session/${session.id}`, (page) => page.locator("main textarea").waitFor());
 
   const written = await chatIn(session.id, "Round prices to whole cents");
   const chat = await chatIn(session.id, `Read ${code("api/package.json")}`);
@@ -182,14 +185,15 @@ try {
   await panel("answered", `/chat/${chat.id}`, allowed);
   await client.send(routes.addMount, { id: session.id, body: { path: code("design"), mode: "read_only" } });
   await shoot("session", `/chat/${chat.id}`, async (page) => {
-    await page.getByRole("button", { name: /workspace \+/ }).click();
-    await page.getByText(/reads, last/).click();
-    await page.getByText("given by").waitFor();
+    await openPane(page);
+    const reads = pane(page).locator("details").first();
+    await reads.locator("summary").click();
+    await reads.getByRole("listitem").first().waitFor();
     await page.waitForTimeout(300);
   });
   await shoot("scope", `/chat/${chat.id}`, async (page) => {
-    await page.getByRole("button", { name: /workspace \+/ }).click();
-    await page.getByRole("button", { name: "X-ray: what can it see?" }).click();
+    await openPane(page);
+    await pane(page).getByRole("button", { name: /X-ray/ }).click();
     await page.getByRole("dialog").getByText("tokens.json").waitFor();
     await page.getByRole("dialog").getByText("README.md").last().waitFor();
   });
@@ -202,7 +206,7 @@ try {
     await page.getByLabel("Workspace").selectOption(code("shop"));
     await page.getByLabel("Path to try").fill("../api/package.json");
     const file = page.getByLabel("Text of your policy file");
-    await file.fill((await file.inputValue()).replace('"*": "ask"', '"~/code/api/**": "deny",\n    "*": "ask"'));
+    await file.fill((await file.inputValue()).replace('"~/Documents/**"', '"~/code/api/**": "deny",\n    "~/Documents/**"'));
     await page.getByRole("region", { name: "What would change" }).getByRole("listitem").first().waitFor();
     await page.getByRole("region", { name: "What would change" }).scrollIntoViewIfNeeded();
   });

@@ -2,7 +2,7 @@
 // text. `node scripts/terminal-pictures.mjs [screen…]` writes docs/terminal/; needs a build. Names and paths are made up, so that two runs give the same.
 
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -84,14 +84,17 @@ function terminal(words, { cols = 100, rows = 26, env = {} } = {}) {
       screen.resize(newCols, newRows);
       child.resize(newCols, newRows);
     },
+    // What is waited for are signs and names that were given to the program: its words change.
     async sees(what) {
-      for (let tries = 0; !text().includes(what); tries += 1) {
+      for (let tries = 0; !what.test(text()); tries += 1) {
         if (tries > 800) throw new Error(`${what} was not seen:\n${text()}`);
         await pause(20);
       }
     },
-    async loses(what) {
-      for (let tries = 0; text().includes(what) && tries < 400; tries += 1) await pause(20);
+    /** Longer than a new card takes no keys, and than anything that is drawn in turns. */
+    async settles() {
+      for (let [before, since] = ["", Date.now()]; Date.now() - since < 1_000; await pause(20))
+        if (text() !== before) [before, since] = [text(), Date.now()];
     },
     async close() {
       child.kill("SIGKILL");
@@ -183,6 +186,10 @@ function keep(name, title, { screen }) {
   console.log(`docs/terminal/${name}`);
 }
 
+const PROMPT = /^› ▏/mu;
+/** A choice that is pointed at. */
+const CARD = /^ +› \d /mu;
+
 const read = (path) => ({ text: `I look at \`${path}\`.`, calls: [{ name: "read_file", input: { path } }] });
 const screens = {
   async card() {
@@ -199,22 +206,23 @@ const screens = {
       { text: "It is `example.com/api`." },
     ]);
     const chat = terminal(["chat", "--model", "openai-compatible/demo"], { env });
-    await chat.sees("this process");
+    await chat.sees(PROMPT);
     chat.type("which module path does the api have?\r");
-    await chat.sees("Let the agent read");
-    await chat.loses("one moment");
+    await chat.sees(CARD);
+    await chat.settles();
     keep("card", "A card asks whether the agent may read the repository next door; Deny is chosen", chat);
     chat.resize(40, 34);
-    await pause(400);
+    await chat.settles();
     keep("card-narrow", "The same card in a window of 40 columns", chat);
     chat.resize(100, 26);
-    await pause(400);
+    await chat.settles();
     chat.type("1");
-    await chat.sees("example.com/api");
-    await chat.loses("working");
+    await chat.sees(/example\.com\/api/u);
+    await chat.sees(PROMPT);
+    await chat.settles();
     chat.type("/grants\r");
-    await chat.sees("end one with");
-    await pause(200);
+    await chat.sees(/^[0-9a-f]{8} /mu);
+    await chat.settles();
     keep("granted", "The card is answered: what was granted, and how to revoke it", chat);
     await chat.close();
     close();
@@ -227,10 +235,10 @@ const screens = {
       },
     ]);
     const chat = terminal(["chat", "--model", "openai-compatible/demo"], { env });
-    await chat.sees("this process");
+    await chat.sees(PROMPT);
     chat.type("tidy up the notes\r");
-    await chat.sees("Let the agent change");
-    await chat.loses("one moment");
+    await chat.sees(CARD);
+    await chat.settles();
     keep("diff", "A write is asked about with the difference it would make", chat);
     await chat.close();
     close();
@@ -247,10 +255,10 @@ const screens = {
       },
     ]);
     const chat = terminal(["chat", "--model", "openai-compatible/demo"], { env });
-    await chat.sees("this process");
+    await chat.sees(PROMPT);
     chat.type("read the docs\r");
-    await chat.sees("Let the agent read");
-    await chat.loses("one moment");
+    await chat.sees(CARD);
+    await chat.settles();
     keep("spoofed", "A hostile name and a reason that imitates the card: every unusual character is written out", chat);
     await chat.close();
     close();
@@ -258,7 +266,7 @@ const screens = {
   async doctor() {
     const run = terminal(["doctor"], { rows: 32 });
     await run.ended;
-    await pause(200);
+    await run.settles();
     keep("doctor", "hallpass doctor: a mark, a sentence and a remedy for each part", run);
   },
   async inbox() {
@@ -269,12 +277,16 @@ const screens = {
     });
     try {
       const { env, close } = await model([read("../web/index.html")]);
-      await pause(2500);
+      for (let tries = 0; !existsSync(join(home, ".local/share/hallpass/daemon.json")); tries += 1) {
+        if (tries > 800) throw new Error("the daemon did not start");
+        await pause(20);
+      }
       const inbox = terminal(["inbox"]);
-      await inbox.sees("nobody waits");
+      await inbox.sees(/^hallpass inbox/u);
+      await inbox.settles();
       const chat = terminal(["chat", "read ../web/index.html"], { env });
-      await inbox.sees("Let");
-      await inbox.loses("one moment");
+      await inbox.sees(CARD);
+      await inbox.settles();
       keep("inbox", "The inbox shows the ask of another terminal's agent", inbox);
       await inbox.close();
       await chat.close();
