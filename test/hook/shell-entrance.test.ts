@@ -71,6 +71,19 @@ confined("a host's shell, with a daemon", () => {
     expect(await command("cat notes.txt")).toMatchObject({ code: 0, stdout: "inside the workspace\n" });
   });
 
+  test("started under a bare name, the shell is not taken from PATH", LONG, async () => {
+    const on = stage();
+    await startDaemon(on);
+    const { command } = await openHost(on);
+    const planted = join(on.root, "planted");
+    fs.mkdirSync(planted);
+    fs.writeFileSync(join(planted, "bash"), `#!/bin/sh\ntouch ${planted}/ran\n`, { mode: 0o755 });
+    const bare = ["/usr/bin/python3", "-c", "import os, sys; os.execv(sys.argv[1], ['bash', *sys.argv[2:]])"];
+    const env = (own: Record<string, string>): Record<string, string> => ({ ...withoutNode(own), PATH: `${planted}:/usr/bin:/bin` });
+    expect(await command("cat notes.txt", { env, before: bare })).toMatchObject({ code: 0, stdout: "inside the workspace\n" });
+    expect(fs.readdirSync(planted)).toEqual(["bash"]);
+  });
+
   test("a server, /tmp and the home directory last as long as the host's session, and are no other session's", LONG, async () => {
     const on = stage();
     const daemon = await startDaemon(on);
