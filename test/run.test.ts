@@ -65,6 +65,25 @@ confined("it says what the program reaches before it starts, and which variables
     expect(ended.stderr).toContain(said);
 });
 
+// A shell reads the file that BASH_ENV names, and looks by GLOBIGNORE which descriptors there are: neither may be before the sandbox is complete.
+confined("a variable that shells take orders from counts once nothing of the outer disk is open any more", async () => {
+  const at = grown();
+  writeFileSync(
+    at.path("ws/orders.sh"),
+    "cat /proc/self/fd/*/.env /proc/self/fd/*/../.env /proc/self/fd/*/../other/c 2>/dev/null; echo ordered\n",
+  );
+  const names = ["BASH_ENV", "GLOBIGNORE", "SHELLOPTS", "PERL5OPT"].flatMap((name) => ["--env", name]);
+  const seen = await hallpass(at, ["-q", ...names, "--", "bash", "-c", "cat /proc/self/fd/*/.env /proc/$PPID/fd/*/.env; echo over"], {
+    BASH_ENV: at.path("ws/orders.sh"),
+    GLOBIGNORE: "/proc/*:*",
+    SHELLOPTS: "xtrace",
+    PERL5OPT: "-Mnothing",
+  });
+  expect(seen.stdout).toBe("ordered\nover\n");
+  const odd = await hallpass(at, ["--env", "A-B", "--", "true"]);
+  expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining("--env takes the name of a variable; found `A-B`") });
+});
+
 confined("an agent that we know finds its login and its history, and cannot change what is started or obeyed later", async () => {
   const at = tree([
     "ws/a: A",

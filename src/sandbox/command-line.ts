@@ -13,10 +13,11 @@ import type { Machine } from "./machine.ts";
 import type { RunOptions } from "./port.ts";
 import type { CoveredEntry, SandboxMount } from "./mount-draft.ts";
 import { bytesOf, isClosedToRoot, textOf } from "./disk.ts";
+import { passedOn } from "./passed-environment.ts";
 
 /**
- * Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, then come texts, files, orders to lay covers, pins in the order of
- * their mounts, and the directories of covers.
+ * Descriptors inside: 3 is the prelude's channel, 4 brings the arguments, 5 the filter, then come texts, files, the variables that only the command gets,
+ * orders to lay covers, pins in the order of their mounts, and the directories of covers.
  */
 const FIRST_TEXT = 6;
 
@@ -39,9 +40,9 @@ const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 /**
  * What runs first inside: it compares what is mounted with what was pinned; tells which mount it finds for each cover, and which mounts there are, and waits for
- * the word; lets go of every descriptor but the first three; sets limits (no core files, files of 16 GiB); and runs the command.
- * Arguments: how many processes there may be, how many KiB each may have, the command, how many pairs of path and descriptor there are, those, and
- * then of each cover its directory, a descriptor of that, and its name.
+ * the word; lets go of every descriptor but the first three; sets limits (no core files, files of 16 GiB) and variables; and runs the command.
+ * Arguments: how many processes there may be, how many KiB each may have, the command, the descriptor that brings variables, how many pairs of path and
+ * descriptor there are, those, and then of each cover its directory, a descriptor of that, and its name.
  * One line, so that the command's own lines are counted from 1; its names are gone when the command starts.
  *
  * RACE: a cover is looked for from within its directory, once that is known to be the one that was looked through. By its path it could be found in another
@@ -56,21 +57,26 @@ const FIND_COVER = [
   "shift 3",
 ].join("; ");
 const PRELUDE = [
-  "_most=$1 _memory=$2 _command=$3 _pairs=$4; shift 4",
+  "_most=$1 _memory=$2 _command=$3 _from=$4 _pairs=$5; shift 5",
   'for (( ; _pairs > 0; _pairs -= 1)); do [[ $1 -ef /proc/self/fd/$2 ]] || { echo "$1 was replaced while it was mounted" >&2; exit 97; }; shift 2; done',
   `(($# == 0)) || (while (($# > 0)); do ${FIND_COVER}; done) >&3 || exit 97`,
   "mapfile -t _table </proc/self/mountinfo && printf '%s\\n' \"${_table[@]}\" end >&3 && IFS= read -r -u 3 _word && [[ $_word == go ]] || exit 97",
+  "_given=(); while IFS= read -r -d '' _one; do _given+=(\"$_one\"); done <&$_from",
   "_open=(/proc/self/fd/*)",
   'for _one in "${_open[@]}"; do _one=${_one##*/}; if ((_one > 2)); then eval "exec $_one<&-"; fi; done',
   'ulimit -c 0; ulimit -u "$_most"; ulimit -d "$_memory"; ulimit -f 16777216',
-  'eval "unset -v _most _memory _command _pairs _table _word _open _one; $_command"',
+  // INVARIANT: a shell and a loader take orders from variables. What a person named is set once nothing of the outer disk is open any more.
+  'for _one in "${_given[@]}"; do export -- "$_one"; done',
+  'eval "unset -v _most _memory _command _from _pairs _table _word _given _open _one; $_command"',
 ].join("; ");
 
 export interface CommandLine {
   /** For bubblewrap itself. */
   readonly args: readonly string[];
-  /** For bubblewrap, through descriptor 4: mounts, and the command's environment. Bytes, one character each. */
+  /** For bubblewrap, through descriptor 4: mounts, and the environment of everything that it starts. Bytes, one character each. */
   readonly mounts: readonly string[];
+  /** What only the command gets, as `name=value`. Bytes, one character each. */
+  readonly variables: readonly string[];
 }
 
 export interface CommandLineOptions extends RunOptions {
@@ -118,7 +124,8 @@ export function commandLine(command: string, mounts: readonly SandboxMount[], ab
   const texts = mounts.filter(isText);
   const textDescriptors = new Map(texts.map((mount, index) => [mount.path, String(FIRST_TEXT + index)]));
   const firstFile = FIRST_TEXT + texts.length;
-  const firstPin = firstFile + files.length + (laid === undefined ? 0 : 1);
+  const fromVariables = firstFile + files.length;
+  const firstPin = fromVariables + 1 + (laid === undefined ? 0 : 1);
   const pinned = mounts.filter(isPinned);
   const home = homeOf(session, machine);
   const isKept = keptDirectories?.places.some(({ dir }) => dir === home) === true;
@@ -130,19 +137,19 @@ export function commandLine(command: string, mounts: readonly SandboxMount[], ab
   );
   const found = covers.map(({ path: at, name }, index) => [parent(at), String(firstPin + pinned.length + index), name]);
   const roots = pinned.map((mount) => mount.path);
+  const own = { PATH: visible(path, [...machine.programs, ...roots]), HOME: home, SHELL: bash, TMPDIR: "/tmp" };
+  const given = Object.entries(attached?.env ?? passed).filter(([name]) => !(name in own));
+  const harmless = passedOn(Object.fromEntries(given));
   const env = {
     LANG: "C.UTF-8",
     TERM: "dumb",
     ...(files.some(({ path: at }) => at === GIT_SETTINGS) ? { GIT_CONFIG_SYSTEM: GIT_SETTINGS } : {}),
     ...(network === "none" ? OFFLINE : {}),
-    ...(attached?.env ?? passed),
-    PATH: visible(path, [...machine.programs, ...roots]),
-    HOME: home,
-    SHELL: bash,
-    TMPDIR: "/tmp",
+    ...harmless,
+    ...own,
   };
   const limits = [String(processes), String(Math.ceil(memory / 1024))];
-  const bashArgs = ["bash", ...limits, command, String(compared.length), ...compared.flat(), ...found.flat()];
+  const bashArgs = ["bash", ...limits, command, String(fromVariables), String(compared.length), ...compared.flat(), ...found.flat()];
   return {
     args: ["--args", "4", "--", ...before, bash, "-c", PRELUDE, ...bashArgs],
     mounts: [
@@ -169,6 +176,7 @@ export function commandLine(command: string, mounts: readonly SandboxMount[], ab
       bytesOf(cwd),
       ...Object.entries(env).flatMap(([name, value]) => ["--setenv", bytesOf(name), bytesOf(value)]),
     ],
+    variables: given.flatMap(([name, value]) => (name in harmless ? [] : [bytesOf(`${name}=${value}`)])),
   };
 }
 

@@ -20,10 +20,10 @@ export function launch(
   sandboxMounts: readonly SandboxMount[],
   descriptorOf: (pin: Pin) => number,
 ): Child {
-  const { args, mounts } = commandLine(command, sandboxMounts, able, options);
+  const { args, mounts, variables } = commandLine(command, sandboxMounts, able, options);
   const { keptDirectories, laid, files, attached } = options;
   const texts = [...sandboxMounts.filter(isText), ...files].map(({ text }) => Buffer.from(text, "latin1"));
-  const inputs = [Buffer.from(`${mounts.join("\0")}\0`, "latin1"), able.filter ?? "", ...texts];
+  const inputs = [terminated(mounts), able.filter ?? "", ...texts, terminated(variables)];
   const start = attached?.start ?? startChild;
   const [file = "", ...childArgs] = [
     ...(keptDirectories === undefined ? [] : enter(keptDirectories, options.network)),
@@ -34,7 +34,8 @@ export function launch(
   return start({
     file,
     args: childArgs,
-    // INVARIANT: nothing that runs before the command takes orders from an environment; the command's own comes with the arguments.
+    // INVARIANT: nothing that runs before the command takes orders from an environment: bubblewrap has an empty one, and what it starts only what
+    // `passedOn` lets pass.
     env: {},
     cwd: "/",
     channels: 1,
@@ -48,6 +49,8 @@ export function launch(
     outputBytes: options.outputBytes,
   });
 }
+
+const terminated = (texts: readonly string[]): Buffer => Buffer.from(texts.map((text) => `${text}\0`).join(""), "latin1");
 
 /** The descriptors before it are its input and outputs, and the channel. */
 const FIRST_INPUT = 4;

@@ -221,6 +221,8 @@ function startOf({ values, words, rest }: Call<"run">) {
 }
 
 function environment(all: Host["env"], named: readonly string[]): Readonly<Record<string, string>> {
+  const odd = named.find((name) => !/^[A-Za-z_]\w*$/.test(name));
+  if (odd !== undefined) throw new UsageError(`--env takes the name of a variable; found \`${show(odd)}\``);
   return Object.fromEntries(
     [...USUAL, ...named].flatMap((name) => {
       const value = all[name];
