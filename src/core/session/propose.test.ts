@@ -55,6 +55,10 @@ const it = scene(
     "go.mod: m",
     "work/.git/",
     "work/ws/a: 1",
+    "work/ws/nested/.git/",
+    "work/ws/nested/a: 1",
+    "work/beside/.git/",
+    "work/beside/a: 1",
     // The home directory.
     "home/.git/",
     "home/.dotted/package.json: {}",
@@ -126,6 +130,14 @@ describe("the directory a yes would grant", () => {
   test("what holds the workspace is too broad", () => {
     const inside = { ...session, workspace: { ...session.workspace, dir: it.path("work/ws") as RealDir } };
     expect(propose(it.path("work/notes"), session)).toEqual(offered("work", ".git"));
+    expect(propose(it.path("work/notes"), inside)).toEqual(refused("root-too-broad"));
+  });
+
+  test.each(["a repository", "a registered project"])("%s around the workspace hides no repository in it", (what) => {
+    const projects = what === "a repository" ? [] : [it.path("work") as RealDir];
+    const inside = { ...session, projects, workspace: { ...session.workspace, dir: it.path("work/ws") as RealDir } };
+    expect(propose(it.path("work/beside/a"), inside)).toEqual(offered("work/beside", ".git"));
+    expect(propose(it.path("work/ws/nested/a"), inside)).toEqual(offered("work/ws/nested", ".git"));
     expect(propose(it.path("work/notes"), inside)).toEqual(refused("root-too-broad"));
   });
 

@@ -1,5 +1,5 @@
-// What a yes would grant: the nearest registered project above the target, else the nearest directory with a repo marker, below a
-// ceiling. Or nothing, and then nobody is bothered. Looks at each step on real, pinned directories.
+// What a yes would grant: the nearest registered project above the target that is not too broad, else the nearest directory with a repo
+// marker, below a ceiling. Or nothing, and then nobody is bothered. Looks at each step on real, pinned directories.
 
 import type { GrantCode } from "../errors.ts";
 import { statEntry } from "../fs/at.ts";
@@ -35,14 +35,18 @@ type Bounds = Pick<Session, "ceilings" | "projects" | "home" | "workspace">;
 export function propose(path: string, session: Bounds): ProposeResult {
   const ceiling = nearestAbove(session.ceilings, path);
   if (ceiling === null) return refuse("out-of-whitelist");
-  const project = nearestAbove(session.projects, path);
-  if (project !== null && project !== ceiling && isInside(ceiling, project)) return offer(project, "project", session);
+  const around = session.projects.filter((dir) => isInside(ceiling, dir) && isInside(dir, path));
+  const project = nearestAbove(
+    around.filter((dir) => !isTooBroad(dir, session)),
+    path,
+  );
+  if (project !== null) return offer(project, "project", session);
   // INVARIANT: every step is strictly below the ceiling, so no link and no nesting carries the walk out of it.
   for (let dir = path; dir !== ceiling && isInside(ceiling, dir); dir = parent(dir)) {
     const marker = markerIn(dir);
     if (marker !== null) return offer(dir, marker, session);
   }
-  return refuse(project === ceiling && project !== null ? "root-too-broad" : "no-grant-root");
+  return refuse(around.length === 0 ? "no-grant-root" : "root-too-broad");
 }
 
 /**
