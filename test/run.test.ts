@@ -72,16 +72,45 @@ confined("a variable that shells take orders from counts once nothing of the out
     at.path("ws/orders.sh"),
     "cat /proc/self/fd/*/.env /proc/self/fd/*/../.env /proc/self/fd/*/../other/c 2>/dev/null; echo ordered\n",
   );
-  const names = ["BASH_ENV", "GLOBIGNORE", "SHELLOPTS", "PERL5OPT"].flatMap((name) => ["--env", name]);
+  const names = ["BASH_ENV", "GLOBIGNORE", "PERL5OPT"].flatMap((name) => ["--env", name]);
   const seen = await hallpass(at, ["-q", ...names, "--", "bash", "-c", "cat /proc/self/fd/*/.env /proc/$PPID/fd/*/.env; echo over"], {
     BASH_ENV: at.path("ws/orders.sh"),
     GLOBIGNORE: "/proc/*:*",
-    SHELLOPTS: "xtrace",
     PERL5OPT: "-Mnothing",
   });
   expect(seen.stdout).toBe("ordered\nover\n");
   const odd = await hallpass(at, ["--env", "A-B", "--", "true"]);
   expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining("--env takes the name of a variable; found `A-B`") });
+});
+
+confined("a variable of any name reaches the command as it is, and the command is the one that was asked for", async () => {
+  const at = grown();
+  const variables = Object.fromEntries(
+    ["_command", "_one", "_given", "_open", "_from", "_table", "IFS", "OPTIND", "RANDOM", "LINENO", "POSIXLY_CORRECT", "PS4"].map(
+      (name) => [name, `echo changed; $(echo ${name}) *=1\n'"`],
+    ),
+  );
+  const named = (names: readonly string[]) => names.flatMap((name) => ["--env", name]);
+  const steps = "for (const name of process.argv.slice(2)) console.log(JSON.stringify(process.env[name] ?? null))";
+  writeFileSync(at.path("ws/print.cjs"), steps);
+  const names = Object.keys(variables);
+  const ended = await hallpass(at, ["-q", ...named(names), "--", "node", "print.cjs", ...names], variables);
+  expect(ended).toEqual({
+    code: 0,
+    stdout: Object.values(variables)
+      .map((value) => `${JSON.stringify(value)}\n`)
+      .join(""),
+    stderr: "",
+  });
+  const own = await hallpass(at, ["-q", "--", "node", "print.cjs", ...names, "_most", "_memory", "_pairs", "_word"]);
+  expect(own.stdout).toBe("null\n".repeat(names.length + 4));
+});
+
+confined.each(["UID", "BASHOPTS", "SHELLOPTS", "_"])("what bash sets itself, as %s, is refused by name", async (name) => {
+  const at = grown();
+  const ended = await hallpass(at, ["-q", "--env", name, "--", "touch", "ran"], { [name]: "xtrace" });
+  expect(ended).toMatchObject({ code: 126, stderr: expect.stringContaining(`the variable ${name} cannot be given: bash sets it itself`) });
+  expect(existsSync(at.path("ws/ran"))).toBe(false);
 });
 
 confined("an agent that we know finds its login and its history, and cannot change what is started or obeyed later", async () => {

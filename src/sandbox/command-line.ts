@@ -61,13 +61,15 @@ const PRELUDE = [
   'for (( ; _pairs > 0; _pairs -= 1)); do [[ $1 -ef /proc/self/fd/$2 ]] || { echo "$1 was replaced while it was mounted" >&2; exit 97; }; shift 2; done',
   `(($# == 0)) || (while (($# > 0)); do ${FIND_COVER}; done) >&3 || exit 97`,
   "mapfile -t _table </proc/self/mountinfo && printf '%s\\n' \"${_table[@]}\" end >&3 && IFS= read -r -u 3 _word && [[ $_word == go ]] || exit 97",
-  "_given=(); while IFS= read -r -d '' _one; do _given+=(\"$_one\"); done <&$_from",
+  '_given=(); while IFS= read -r -d "" _one; do _given+=("${_one%%=*}" "${_one#*=}"); done <&$_from',
   "_open=(/proc/self/fd/*)",
   'for _one in "${_open[@]}"; do _one=${_one##*/}; if ((_one > 2)); then eval "exec $_one<&-"; fi; done',
   'ulimit -c 0; ulimit -u "$_most"; ulimit -d "$_memory"; ulimit -f 16777216',
-  // INVARIANT: a shell and a loader take orders from variables. What a person named is set once nothing of the outer disk is open any more.
-  'for _one in "${_given[@]}"; do export -- "$_one"; done',
-  'eval "unset -v _most _memory _command _from _pairs _table _word _given _open _one; $_command"',
+  // INVARIANT: a shell and a loader take orders from variables. What a person named is set once nothing of the outer disk is open any more, and once
+  // none of these variables counts: a person's may have the same name. Unset first, a variable means nothing to bash any more (RANDOM, OPTIND).
+  'set -- "${_given[@]}" "$_command"; unset -v _most _memory _command _from _pairs _table _word _given _open _one',
+  'while (($# > 1)); do unset -v "$1" && export -- "$1=$2" && [[ ${!1} == "$2" ]] || { echo "hallpass: the variable $1 cannot be given: bash sets it itself" >&2; exit 126; }; shift 2; done',
+  'eval "set --; $1"',
 ].join("; ");
 
 export interface CommandLine {
