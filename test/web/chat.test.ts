@@ -9,7 +9,7 @@ import { scriptedModel } from "../../src/agent/models/scripted.ts";
 import { slashCommands } from "../../src/slash/slash-commands.ts";
 import { routes } from "../../src/wire/http.ts";
 import { isAccessible } from "./accessible.ts";
-import { stage, whenArmed } from "./browser.ts";
+import { allSent, drawn, stage, whenArmed } from "./browser.ts";
 
 const offline = offlineModel();
 /** Writes to the path that was said, once. */
@@ -238,10 +238,14 @@ test("paths are completed inside the scope, and outside only once it is granted"
   const composer = composerOf(page);
   const offered = async (typed: string): Promise<readonly string[]> => {
     await composer.fill("");
-    const answered = page.waitForResponse((response) => response.url().includes("complete"));
+    const prefix = typed.replace(/^Read @?/u, "");
+    const answered = page.waitForResponse((response) => {
+      const { pathname, searchParams } = new URL(response.url());
+      return pathname.endsWith("/complete") && searchParams.get("prefix") === prefix;
+    });
     await composer.fill(typed);
-    await answered;
-    await page.waitForTimeout(100);
+    await (await answered).finished();
+    await drawn(page);
     return page.getByRole("option").allInnerTexts();
   };
   expect((await offered("Read ./src/")).join(" ")).toContain("src/cart.ts");
@@ -266,16 +270,19 @@ test("paths are completed inside the scope, and outside only once it is granted"
 test("Escape in the composer closes what it offers, and only the next one denies", async () => {
   const chat = await on.chat();
   const { page, say } = await on.open(`/chat/${chat.id}`);
+  const answers: string[] = [];
+  page.on("request", (request) => void (request.url().endsWith("/answer") && answers.push(request.url())));
   await say(`Read ${place("api/package.json")}`);
   await openCard(page).waitFor();
   await composerOf(page).fill("/gr");
   await page.getByRole("option").first().waitFor();
   await composerOf(page).press("Escape");
-  expect(await page.getByRole("option").count()).toBe(0);
-  await page.waitForTimeout(100);
-  expect(await openCard(page).count()).toBe(1);
+  await page.getByRole("option").first().waitFor({ state: "detached" });
+  await allSent(page);
+  expect(answers).toEqual([]);
   await composerOf(page).press("Escape");
   await page.getByText("Denied reading").waitFor();
+  expect(answers).toHaveLength(1);
 });
 
 test("pictures are pasted and dropped, made small, left out again, sent and shown; what is no picture is said", async () => {
