@@ -10,6 +10,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { changedCopies } from "../test/hosts/changed-copies.mjs";
 import { sitDown, startDaemon } from "../test/hosts/daemon.mjs";
 import { startModel } from "../test/hosts/fake-model.mjs";
 import { programs } from "../test/hosts/host-programs.mjs";
@@ -51,7 +52,7 @@ function copied(kind) {
     cpSync(join(root, part), join(copy, part), { recursive: true, filter: (file) => !file.endsWith(".map") });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   if (kind !== "as built") {
-    for (const [file, change] of changes[kind]) writeFileSync(join(copy, file), change(readFileSync(join(copy, file), "utf8")));
+    for (const [file, change] of changedCopies[kind]) writeFileSync(join(copy, file), change(readFileSync(join(copy, file), "utf8")));
     const ended = spawnSync(process.execPath, ["scripts/build.mjs"], { cwd: copy, encoding: "utf8" });
     if (ended.status !== 0) throw new Error(`the copy with ${kind} could not be built: ${ended.stderr}`);
   }
@@ -71,24 +72,6 @@ function installed({ package: pack, version, bin }) {
   }
   return file;
 }
-
-/** Nobody answers some of the calls, and a program waits a hundred seconds for a person. */
-const impatient = [
-  "src/cli/run-asking.ts",
-  (text) => {
-    if (!text.includes("const PATIENCE = 100_000;")) throw new Error("where a program waits is written otherwise by now");
-    return text.replace("const PATIENCE = 100_000;", "const PATIENCE = 4_000;");
-  },
-];
-/** What is other in a copy: no setting of Hallpass's own does it, so nobody can be talked into it. */
-const changes = {
-  impatient: [impatient],
-  // It finds nothing in a command, and is in doubt about none: what is held is held by the sandbox.
-  "no reader": [
-    impatient,
-    ["src/adapters/hook/shell/command-paths.ts", () => "export const commandPaths = () => ({ accesses: [], doubts: [], changes: [] });\n"],
-  ],
-};
 
 /** Where nothing guards, a server without a guard stands in for ours. */
 const naive = { command: process.execPath, args: [fileURLToPath(new URL("../test/hosts/naive-server.mjs", import.meta.url))] };
