@@ -64,6 +64,8 @@ class StopProgress {
   readonly #others = new Set<number>();
   /** Whose children were looked at before. */
   readonly #entered = new Set<number>();
+  /** When a signal to stop was last taken back, by process. */
+  readonly #resent = new Map<number, number>();
 
   constructor(firsts: readonly ProcessId[]) {
     this.#firsts = firsts;
@@ -85,8 +87,10 @@ class StopProgress {
         if (!signal(pid, 0)) this.#ours.delete(pid);
         continue;
       }
-      if (!seen.isStopped) this.#stop(pid);
-      else if (!this.#ours.has(pid)) this.#others.add(pid);
+      if (!seen.isStopped) {
+        if (seen.isBlocked) this.#takeBack(pid);
+        this.#stop(pid);
+      } else if (!this.#ours.has(pid)) this.#others.add(pid);
       if (this.#ours.get(pid) === null) this.#ours.set(pid, bornAt(pid));
       const isStill = seen.isStopped || (mayWait && seen.isStill);
       still &&= isStill;
@@ -109,6 +113,17 @@ class StopProgress {
     if (!signal(pid, "SIGSTOP")) return;
     this.#others.delete(pid);
     if (!this.#ours.has(pid)) this.#ours.set(pid, null);
+  }
+
+  /**
+   * The kernel hands a signal for a process to one of its threads. Where that one waits and takes no signal, the others run on, and the same signal sent
+   * again is dropped, since it is pending. Taken back and sent again, it goes to another thread, which stops them all.
+   */
+  #takeBack(pid: number): void {
+    const now = performance.now();
+    if (!this.#ours.has(pid) || now - (this.#resent.get(pid) ?? 0) < WAITING) return;
+    this.#resent.set(pid, now);
+    goOn(pid);
   }
 
   /**
@@ -139,6 +154,8 @@ interface ProcessSample {
   readonly isStopped: boolean;
   /** Is each of them stopped, or waits in the kernel for something that no signal interrupts? */
   readonly isStill: boolean;
+  /** Does one of them wait like that, while another is not stopped? */
+  readonly isBlocked: boolean;
   readonly children: readonly number[];
   /** Another one as soon as a thread of it ran: the kernel counts how often each was given a processor. */
   readonly mark: string;
@@ -159,6 +176,7 @@ function lookAt(pid: number): ProcessSample | null {
     return {
       isStopped: areAll("TtZX"),
       isStill: areAll("TtZXD"),
+      isBlocked: threads.some(({ state }) => state === "D") && !areAll("TtZXD"),
       children: threads.flatMap(({ children }) => children.split(" ").filter(Boolean).map(Number)),
       mark: threads.map(({ mark }) => mark).join("\n"),
     };
