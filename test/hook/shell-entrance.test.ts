@@ -121,6 +121,38 @@ confined("a host's shell, with a daemon", () => {
     },
   );
 
+  test.each([1, 8, 60, 300])(
+    "a workspace with secrets in %d directories is entered without Node, and nothing is said",
+    LONG,
+    async (count) => {
+      const on = stage();
+      for (let number = 0; number < count; number += 1) {
+        fs.mkdirSync(join(on.workspace, `d${number}`));
+        fs.writeFileSync(join(on.workspace, `d${number}`, ".env"), "TOKEN=1\n");
+      }
+      await startDaemon(on);
+      const { command } = await openHost(on);
+      for (let left = 2; left > 0; left -= 1)
+        expect(await command(`cat notes.txt; ! cat d0/.env d${count - 1}/.env 2>/dev/null`, LIGHT)).toEqual({
+          code: 0,
+          stdout: "inside the workspace\n",
+          stderr: "",
+        });
+    },
+  );
+
+  test.runIf(canWait)("while one command waits for a person, the next of its session is run, and is told nothing", LONG, async () => {
+    const on = stage();
+    const daemon = await startDaemon(on);
+    const { command, start } = await openHost(on);
+    const running = await start(`${process.execPath} -e 'console.log(String(require("node:fs").readFileSync("../lib/far.txt")))'`);
+    const ask = await eventually(async () => (await daemon.client.send(routes.listAsks, { query: { state: "open" } }))[0] ?? null, WITHIN);
+    for (let left = 3; left > 0; left -= 1)
+      expect(await command("cat notes.txt")).toEqual({ code: 0, stdout: "inside the workspace\n", stderr: "" });
+    await daemon.client.send(routes.answer, { id: ask.id, body: { decision: "deny", digest: ask.digest } });
+    expect(await running.ended).toMatchObject({ code: 1 });
+  });
+
   test("a shell that may open fewer files than it would be handed goes by Node, without a word", LONG, async () => {
     const on = stage();
     await startDaemon(on);
