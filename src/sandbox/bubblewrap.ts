@@ -209,10 +209,10 @@ export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
         return life.reason() ?? { again: why };
       };
       const [channel] = child.channels;
-      const table = channel === undefined ? null : await mountTable(channel, child);
+      const { table, fault } = channel === undefined ? { table: null } : await mountTable(channel, child);
       if (table === null || channel === undefined) {
         const { stderr } = await child.ended;
-        return life.reason() ?? { again: firstLine(stderr) };
+        return life.reason() ?? { again: firstLine(fault ?? stderr) };
       }
       const stray =
         misplaced(mounts, table) ??

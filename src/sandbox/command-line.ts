@@ -39,8 +39,8 @@ const OFFLINE = {
 const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
- * What runs first inside: it compares what is mounted with what was pinned; tells which mount it finds for each cover, and which mounts there are, and waits for
- * the word; lets go of every descriptor but the first three; sets limits (no core files, files of 16 GiB) and variables; and runs the command.
+ * What runs first inside: it compares what is mounted with what was pinned; tells which mount it finds for each cover, and which mounts there are, or what is wrong (not on
+ * the command's outputs: it may be set up once more), and waits for the word; lets go of every descriptor but the first three; sets limits (no core files, files of 16 GiB) and variables; and runs the command.
  * Arguments: how many processes there may be, how many KiB each may have, the command, the descriptor that brings variables, how many pairs of path and
  * descriptor there are, those, and then of each cover its directory, a descriptor of that, and its name.
  * One line, so that the command's own lines are counted from 1; its names are gone when the command starts.
@@ -49,7 +49,7 @@ const USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
  * directory that stands there for this moment.
  */
 const FIND_COVER = [
-  'cd -P -- "$1" && [[ $PWD == "$1" && . -ef /proc/self/fd/$2 ]] || { echo "$1 was moved while it was covered" >&2; exit 97; }',
+  'cd -P -- "$1" && [[ $PWD == "$1" && . -ef /proc/self/fd/$2 ]] || { printf "fault %q was moved while it was covered\\n" "$1"; exit 97; }',
   // What hides a file cannot be opened.
   "_id=-; if [[ ./$3 -ef /dev/null ]]; then _id=null",
   'elif [[ -r ./$3 && ( -f ./$3 || -d ./$3 ) ]]; then exec {_at}<"./$3"; while read -r _word _id && [[ $_word != mnt_id: ]]; do :; done </proc/self/fdinfo/$_at; exec {_at}<&-; fi',
@@ -58,7 +58,7 @@ const FIND_COVER = [
 ].join("; ");
 const PRELUDE = [
   "_most=$1 _memory=$2 _command=$3 _from=$4 _pairs=$5; shift 5",
-  'for (( ; _pairs > 0; _pairs -= 1)); do [[ $1 -ef /proc/self/fd/$2 ]] || { echo "$1 was replaced while it was mounted" >&2; exit 97; }; shift 2; done',
+  'for (( ; _pairs > 0; _pairs -= 1)); do [[ $1 -ef /proc/self/fd/$2 ]] || { printf "fault %q was replaced while it was mounted\\n" "$1" >&3; exit 97; }; shift 2; done',
   `(($# == 0)) || (while (($# > 0)); do ${FIND_COVER}; done) >&3 || exit 97`,
   "mapfile -t _table </proc/self/mountinfo && printf '%s\\n' \"${_table[@]}\" end >&3 && IFS= read -r -u 3 _word && [[ $_word == go ]] || exit 97",
   '_given=(); while IFS= read -r -d "" _one; do _given+=("${_one%%=*}" "${_one#*=}"); done <&$_from',

@@ -29,7 +29,7 @@ my $orders = shift;
 my $moved = "something was moved while it was covered";
 my ($nothing, $null, $tmpfs, $size, $bytes, $mode, $bits) = ("", "/dev/null", "tmpfs", "size", "4096", "mode", "0555");
 my ($held, $shut, $kept) = (pack("Q3", 012400000, 0, 4), pack("Q4", 7, 0, 0, 0), pack("Q4", 6, 0, 0, 0));
-sub fail { print STDERR "$_[0]: $!\\n"; exit 97 }
+sub fail { my $why = "fault $_[0]: $!\\n"; open(my $tell, ">&=", 3); print $tell $why; close($tell); exit 97 }
 sub must { $_[0] < 0 ? fail($_[1]) : $_[0] }
 open(my $in, "<&=", $orders + 0) or fail("no orders");
 $/ = "\\0";

@@ -67,19 +67,29 @@ function enter({ pid, processes }: KeptDirectories, network: CommandLineOptions[
   return [NSENTER, "--target", String(pid), "--user", "--mount", ...spaces, "--preserve-credentials", "--"];
 }
 
-/** The kernel's table of mounts, as the prelude tells it; null if it never did. */
-export function mountTable(channel: Duplex, child: Child): Promise<string | null> {
+/** The kernel's table of mounts, as the prelude tells it. */
+export interface ToldTable {
+  /** Null if it never did. */
+  readonly table: string | null;
+  /** What was wrong instead, where it said so. */
+  readonly fault?: string;
+}
+
+export function mountTable(channel: Duplex, child: Child): Promise<ToldTable> {
   return new Promise((resolve) => {
     let received = "";
     const timer = setTimeout(child.kill, SET_UP_TIME);
-    const settle = (table: string | null): void => {
+    const settle = (told: ToldTable): void => {
       clearTimeout(timer);
-      resolve(table);
+      resolve(told);
     };
     channel.on("data", (part: Buffer) => {
       received += part.toString("latin1");
-      if (received.endsWith("\nend\n")) settle(received);
+      if (received.endsWith("\nend\n")) settle({ table: received });
     });
-    channel.on("close", () => settle(null));
+    channel.on("close", () => {
+      const fault = /^fault (.+)$/m.exec(received)?.[1];
+      settle({ table: null, ...(fault === undefined ? {} : { fault }) });
+    });
   });
 }
