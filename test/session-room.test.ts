@@ -303,10 +303,14 @@ while True:
     if text: open("/tmp/part", "wb").write(text); os.rename("/tmp/part", "/tmp/found")
   except OSError: pass`;
 
-  const hand = async (how: string, options: BubblewrapOptions = {}) => {
+  /** The rest of the program in a thread, when the process's first one has ended: the kernel then shows the process as one that is over. */
+  const withoutFirstThread = (program: string): string =>
+    `import ctypes, threading\nwork = ${JSON.stringify(program)}\nthreading.Thread(target=lambda: exec(work, {})).start()\nctypes.CDLL(None).syscall(${process.arch === "x64" ? 60 : 93}, 0)`;
+
+  const hand = async (how: string, options: BubblewrapOptions = {}, take = TAKE) => {
     const it = stage({ options });
     fs.writeFileSync(it.path("home/code/ws/.env"), "TOKEN=secret");
-    fs.writeFileSync(it.path("home/code/ws/take.py"), TAKE);
+    fs.writeFileSync(it.path("home/code/ws/take.py"), take);
     fs.writeFileSync(it.path("home/code/ws/hand.py"), HAND);
     await it.run(`python3 take.py "${how}" >/tmp/log 2>&1 & until [ -e /tmp/ready ]; do sleep 0.02; done`);
     expect(await told(it)).toBe("1\n");
@@ -318,6 +322,24 @@ while True:
     const it = await hand(how);
     expect(await told(it)).toBe("0\n");
     expect(await it.run("cat /tmp/found")).toContain("No such file");
+  });
+
+  test.each(["taken", "on its way"])("also where its first thread has ended: %s", LONG, async (how) => {
+    const it = await hand(how, {}, withoutFirstThread(TAKE));
+    expect(await told(it)).toBe("0\n");
+    expect(await it.run("cat /tmp/found")).toContain("No such file");
+  });
+
+  test("when a grant that they saw is revoked, also where their first thread has ended", LONG, async () => {
+    const it = stage();
+    it.grant("home/code/library");
+    const reads = `import time\nwhile True:\n  time.sleep(0.05)\n  try: text = open("${it.path("home/code/library/README")}").read(); open("/tmp/part", "w").write(str(time.time()))\n  except OSError: break`;
+    fs.writeFileSync(it.path("home/code/ws/reads.py"), withoutFirstThread(reads));
+    const ran = await it.ran("python3 reads.py >/dev/null 2>&1 & until [ -e /tmp/part ]; do sleep 0.02; done");
+    expect(ran).toMatchObject({ ok: true, left: [expect.stringContaining("python3")] });
+    const [grant] = it.session().grants;
+    if (grant !== undefined) it.sandbox.revoke(grant.id);
+    await expect.poll(async () => it.run("pgrep -c python3", { ...it.session(), grants: [] }), { timeout: 10_000 }).toBe("0\n");
   });
 
   test("without that it reads the secret", LONG, async () => {

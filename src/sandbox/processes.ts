@@ -13,7 +13,7 @@ interface ProcessFacts {
   readonly terminal: string;
   /** By the kernel's count. */
   readonly born: string;
-  /** Has it ended, and is only not yet asked after? */
+  /** Has it ended, and is only not yet asked after? Not where its first thread has ended and others go on. */
   readonly over: boolean;
   readonly stopped: boolean;
 }
@@ -79,13 +79,35 @@ export function processAbove(pid: number, between: ReadonlySet<string>): Process
   return null;
 }
 
+/** The threads of a process that have not ended. Throws where the process has. */
+function liveThreads(pid: number): readonly { readonly at: string; readonly state: string }[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+    const at = `/proc/${pid}/task/${thread}`;
+    const state = threadState(at);
+    return "ZX".includes(state) ? [] : [{ at, state }];
+  });
+}
+
+/** In a letter; empty where it has ended meanwhile. */
+function threadState(at: string): string {
+  try {
+    return /^State:\s+(\w)/m.exec(readFileSync(`${at}/status`, "latin1"))?.[1] ?? "";
+  } catch {
+    return "";
+  }
+}
+
 function look(pid: number): ProcessFacts | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     const end = text.lastIndexOf(")");
     const fields = text.slice(end + 2).split(" ");
     const named = { name: text.slice(text.indexOf("(") + 1, end), parent: Number(fields[1]), terminal: fields[4] ?? "" };
-    return { ...named, born: fields[19] ?? "", over: /^[ZX]/.test(fields[0] ?? ""), stopped: /^[Tt]/.test(fields[0] ?? "") };
+    // What the kernel says of a process is said of its first thread.
+    const isFirstOver = /^[ZX]/.test(fields[0] ?? "");
+    const over = isFirstOver && Number(fields[17]) <= 1;
+    const state = isFirstOver && !over ? liveThreads(pid)[0]?.state : fields[0];
+    return { ...named, born: fields[19] ?? "", over, stopped: /^[Tt]/.test(state ?? "") };
   } catch {
     return null;
   }
@@ -114,7 +136,8 @@ export const hasCompany = (first: ProcessId): boolean => isThere(first) && child
 /** Which mounts a process sees: a word that is the same for all that see the same ones. Null where it has ended, or the system does not tell. */
 export function mountSpaceOf(pid: number): string | null {
   try {
-    return readlinkSync(`/proc/${pid}/ns/mnt`);
+    const [thread] = liveThreads(pid);
+    return thread === undefined ? null : readlinkSync(`${thread.at}/ns/mnt`);
   } catch {
     return null;
   }
@@ -170,7 +193,7 @@ const LONGEST = 160;
 /**
  * Does one of the processes that descend from these use something of the mounts: an open file, a working directory, a part of its memory?
  * `groups`: by which the mounts are known; a program may have moved the directories around them. Every thread is asked, since each may have
- * files and a directory of its own, and the first may have ended while others go on. Yes, where that cannot be told.
+ * files and a directory of its own. Yes, where that cannot be told.
  */
 export function isUsing(firsts: readonly ProcessId[], groups: readonly number[] | null): boolean {
   try {
@@ -183,10 +206,7 @@ export function isUsing(firsts: readonly ProcessId[], groups: readonly number[] 
     if (mounts.length === 0) return true;
     const ids = new Set(mounts.map(({ id }) => id));
     for (const pid of pids)
-      for (const thread of readdirSync(`/proc/${pid}/task`)) {
-        const at = `/proc/${pid}/task/${thread}`;
-        // What has ended, and is only not yet asked after, holds nothing.
-        if (/^State:\s+[ZX]/m.test(readFileSync(`${at}/status`, "latin1"))) continue;
+      for (const { at } of liveThreads(pid)) {
         if (["cwd", "root", "exe"].some((link) => ids.has(mountOf(`${at}/${link}`)))) return true;
         if (readdirSync(`${at}/fdinfo`).some((number) => isHolding(readFileSync(`${at}/fdinfo/${number}`, "latin1"), ids))) return true;
         const maps = readFileSync(`${at}/maps`, "latin1").split("\n");
@@ -215,8 +235,7 @@ export function isHandedOver(first: ProcessId): boolean {
       if (bornAt(pid) === null) return false;
       const own = tables.get(space) ?? new Set(numberedMounts(tableOf(pid)).map(({ id }) => id));
       tables.set(space, own);
-      return readdirSync(`/proc/${pid}/task`).some((thread) => {
-        const at = `/proc/${pid}/task/${thread}`;
+      return liveThreads(pid).some(({ at }) => {
         if (["cwd", "root", "exe"].some((link) => !own.has(mountOf(`${at}/${link}`)))) return true;
         return readdirSync(`${at}/fdinfo`).some((number) => {
           const fdInfo = readFileSync(`${at}/fdinfo/${number}`, "latin1");
@@ -237,7 +256,8 @@ const NO_MOUNTS: ReadonlySet<number> = new Set();
 
 /** Nothing where it has ended, and is only not yet asked after. */
 function tableOf(pid: number): string {
-  return bornAt(pid) === null ? "" : readFileSync(`/proc/${pid}/mountinfo`, "latin1");
+  const [thread] = bornAt(pid) === null ? [] : liveThreads(pid);
+  return thread === undefined ? "" : readFileSync(`${thread.at}/mountinfo`, "latin1");
 }
 
 /** The mount that a link of the kernel's leads to. */
