@@ -2,7 +2,7 @@
 // process that started the hook upwards; elsewhere nothing is known, and the idle time counts. Kept in memory: a daemon that starts anew
 // learns of a host with its next call.
 
-import { readlinkSync } from "node:fs";
+import { readlinkSync, statSync } from "node:fs";
 import type { HostedSessions } from "../agent/hosted.ts";
 import { bornAt, isThere, processAbove, type ProcessId, terminalOf } from "../sandbox/processes.ts";
 
@@ -61,9 +61,33 @@ export function hostDirectory(parent: number): string | null {
   }
 }
 
-/** Has the process, which `parent` started, the terminal of the host above it? Not one that the host made for its command. Yes, where that cannot be told. */
+/**
+ * Has the process, which `parent` started, a terminal of the host above it? Not one that the host made for its command. Yes, where that cannot be told. In a session
+ * of its own it may have the host's terminal without being controlled by it: then the kernel keeps nobody there from reading it.
+ */
 export function hasHostsTerminal(pid: number, parent: number): boolean {
-  const terminal = terminalOf(pid);
+  const own = terminalsOf(pid);
+  if (own === null || own.has(ANY_TERMINAL)) return true;
+  if (own.size === 0) return false;
   const host = processAbove(parent, BETWEEN);
-  return terminal === null || (terminal !== "0" && (host === null || (terminalOf(host.pid) ?? terminal) === terminal));
+  const hosts = host === null ? null : terminalsOf(host.pid);
+  return hosts === null || [...own].some((terminal) => hosts.has(terminal));
+}
+
+/** `/dev/tty`, opened by whoever had a terminal then. */
+const ANY_TERMINAL = 0x500;
+/** The kernel's number of devices like `/dev/null`. */
+const MEMORY_DEVICES = 1;
+
+/** The terminals of a process, by the kernel's numbers: that which controls it, and its input and outputs. Null where that cannot be told. */
+function terminalsOf(pid: number): ReadonlySet<number> | null {
+  const controlling = terminalOf(pid);
+  if (controlling === null) return null;
+  try {
+    const files = [0, 1, 2].map((number) => statSync(`/proc/${pid}/fd/${number}`, { throwIfNoEntry: false }));
+    const devices = files.flatMap((file) => (file?.isCharacterDevice() === true && file.rdev >> 8 !== MEMORY_DEVICES ? [file.rdev] : []));
+    return new Set(controlling === "0" ? devices : [Number(controlling), ...devices]);
+  } catch {
+    return null;
+  }
 }

@@ -181,11 +181,14 @@ confined("a host's shell, with a daemon", () => {
     expect(await command("pkill sleep; true", LIGHT)).toMatchObject({ code: 0 });
     // A host that sits at a terminal, and starts its shell there; and one that makes a terminal for its command.
     const host = `import os, pty, subprocess, sys
-words = ["/usr/bin/perl", "-e", "system { $ARGV[0] } @ARGV; exit($? >> 8)"] + sys.argv[2:]
-sys.exit(pty.spawn(words if sys.argv[1] == "shared" else sys.argv[2:]) >> 8)`;
+kind, shell = sys.argv[1], sys.argv[2:]
+start = ["/usr/bin/perl", "-e", "system { $ARGV[0] } @ARGV; exit($? >> 8)"]
+sys.exit(pty.spawn({"own": shell, "shared": start + shell, "apart": start + ["/usr/bin/setsid"] + shell}[kind]) >> 8)`;
+    // The same host, whose shell is in a session of its own: it has the host's terminal all the same, and the kernel keeps nobody there from reading it.
     for (const [kind, count] of [
       ["own", "1"],
       ["shared", "0"],
+      ["apart", "0"],
     ] as const) {
       expect(
         await command("nohup sleep 600 >/dev/null 2>&1 </dev/null & true", { ...LIGHT, before: ["/usr/bin/python3", "-c", host, kind] }),
