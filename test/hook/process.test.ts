@@ -8,6 +8,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { ProcessEnd } from "../../src/adapters/hook/host-call.ts";
 import { type HostName, hostNames } from "../../src/adapters/hook/host-table.ts";
 import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
+import { NODE_VARIABLES } from "../../src/core/node-variables.ts";
 import { program, repository } from "../line-process.ts";
 import { tree } from "../tree.ts";
 import { CUT, type SocketServer, SILENCE, startSocket } from "./socket-server.ts";
@@ -151,14 +152,19 @@ describe("what goes wrong blocks", () => {
 
   test("what the environment tells Node to load or to run from a cache does not reach it", async () => {
     const told = at.path("told-node");
-    writeFileSync(told, '#!/bin/sh\nprintf "%s|%s|%s" "$NODE_OPTIONS" "$NODE_COMPILE_CACHE" "$HALLPASS_NODE" >&2\nexit 2\n');
+    writeFileSync(told, `#!/bin/sh\nprintf "${NODE_VARIABLES.map((name) => `$${name}`).join("")}|%s" "$HALLPASS_NODE" >&2\nexit 2\n`);
     chmodSync(told, 0o755);
-    const words = { HALLPASS_NODE: told, NODE_OPTIONS: "--require=./evil.cjs", NODE_COMPILE_CACHE: "evil" };
+    const words = { HALLPASS_NODE: told, ...Object.fromEntries(NODE_VARIABLES.map((name) => [name, "./evil"])) };
     // All of them at once: what ends early must not leave a word of its own behind the hook's.
     const ends = await Promise.all(
       Array.from({ length: 20 }, () => run("shell", ["claude-code"], payload("claude-code", inside), { env: words })),
     );
-    expect(new Set(ends.map(({ stderr }) => stderr))).toEqual(new Set([`||${told}`]));
+    expect(new Set(ends.map(({ stderr }) => stderr))).toEqual(new Set([`|${told}`]));
+  });
+
+  test.each(["hallpass-hook", "hallpass-enter", "hallpass-shell"])("bin/%s unsets each of them", (script) => {
+    const [unset = ""] = /^unset .*NODE_.*$/mu.exec(readFileSync(join(repository, "bin", script), "utf8")) ?? [];
+    expect(unset.split(" ").filter((word) => word !== "unset" && word !== "BASH_ENV")).toEqual([...NODE_VARIABLES]);
   });
 
   test("Node that is missing, and a bundle that is broken", async () => {

@@ -336,6 +336,18 @@ confined("an answer that is malformed, late or lost", () => {
   });
 });
 
+confined("a command that Node confines", () => {
+  test("is confined by no code of the environment's, and nothing is written where that says", LONG, async () => {
+    const on = stage();
+    const { command } = await openHost(on);
+    const planted = join(on.root, "planted");
+    const words = { NODE_V8_COVERAGE: planted, NODE_REDIRECT_WARNINGS: planted, OPENSSL_CONF: planted, NODE_PATH: planted };
+    const env = (own: Record<string, string>): Record<string, string> => ({ ...own, ...words });
+    expect(await command("cat notes.txt", { env })).toMatchObject({ code: 0, stdout: "inside the workspace\n" });
+    expect(fs.existsSync(planted)).toBe(false);
+  });
+});
+
 confined("who else may speak there", () => {
   test("a confined command finds neither file nor token, and the port answers nobody without it", LONG, async () => {
     const on = stage();

@@ -13,6 +13,7 @@ import {
   pluginTextFor,
   type InstallPlace,
 } from "../../src/adapters/install/index.ts";
+import { NODE_VARIABLES } from "../../src/core/node-variables.ts";
 import { grow } from "../scene.ts";
 import { diskOf, hallpass } from "./installing.ts";
 
@@ -396,7 +397,8 @@ describe("what leads to our own files", () => {
         JSON.stringify('env = { HOME = "/home/ada", XDG_CONFIG_HOME = "/srv/my cfg", XDG_DATA_HOME = ""').slice(1, -1),
       );
     } else {
-      const served = { ...words, PROJECT_ROOT_WHITELIST: "/srv/src", NODE_OPTIONS: "", NODE_COMPILE_CACHE: "" };
+      const node = NODE_VARIABLES.flatMap((name) => (name === "NODE_EXTRA_CA_CERTS" ? [] : [[name, ""]]));
+      const served = { ...words, PROJECT_ROOT_WHITELIST: "/srv/src", ...Object.fromEntries(node) };
       expect(text).toContain(`${host === "opencode" ? '"environment"' : '"env"'}:${JSON.stringify(served)}`);
       if (host === "opencode") expect(pluginText()).toContain(`"env":${JSON.stringify(words)}`);
     }

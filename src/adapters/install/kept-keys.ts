@@ -3,7 +3,7 @@
 
 import { isRecord } from "../hook/host-call.ts";
 import { nodeAt, valueOf } from "./json-splice.ts";
-import { isOurHook } from "./programs.ts";
+import { EMPTIED, isOurHook } from "./programs.ts";
 import { blockLines, parsed, tomlPair } from "./toml-text.ts";
 import type { TomlBlock, WantedFile } from "./wanted-file.ts";
 
@@ -48,7 +48,7 @@ export function keepingAdded(wanted: WantedFile, text: string): MergedFile {
 const STARTS = new Set(["type", "command", "args"]);
 const ENVIRONMENTS = new Set(["env", "environment"]);
 /** Words by which other people's code comes into a program before its own. */
-const LOADS = /^(?:LD_|DYLD_|NODE_PATH$|BASH_ENV$|ENV$)/u;
+const LOADS = new RegExp(String.raw`^(?:LD_|DYLD_|(?:BASH_ENV|ENV|${EMPTIED.join("|")})$)`, "u");
 
 function keepInServer(wanted: unknown, current: unknown): MergedValue<unknown> {
   if (!isRecord(wanted) || !isRecord(current)) return { value: wanted, kept: [], dropped: [] };

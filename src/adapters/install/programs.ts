@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { hookWait, hostNames, isHostName } from "../hook/host-table.ts";
 import { hookSocketFile } from "../hook/socket-file.ts";
 import type { Environment } from "../../config/locations.ts";
+import { NODE_VARIABLES } from "../../core/node-variables.ts";
 import { bytesIn } from "./disk.ts";
 
 export interface Programs {
@@ -108,7 +109,7 @@ export function hookLine(programs: Programs, host: string, place: HookPlace, add
   const shell = bash === null ? "" : `${bash} -p `;
   const start =
     client === null
-      ? `NODE_OPTIONS='' NODE_COMPILE_CACHE='' ${quoted(node)} ${quoted(hook)} ${flags}`
+      ? `${NODE_VARIABLES.map((name) => `${name}='' `).join("")}${quoted(node)} ${quoted(hook)} ${flags}`
       : `HALLPASS_NODE=${quoted(node)} ${shell}${quoted(client)} ${flags}`;
   return `${pinned.join("")}${start} ${OR_DENY}`;
 }
@@ -131,6 +132,9 @@ export function mcpWords({ entry }: Programs, workspace: string | null, starts: 
 /** A word as a shell reads it back. */
 export const quoted = (word: string): string =>
   /^[A-Za-z0-9/._=:,@+-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/** What a server is told as empty. Certificates stay: an agent that speaks to a model may need them. */
+export const EMPTIED = NODE_VARIABLES.filter((name) => name !== "NODE_EXTRA_CA_CERTS");
 
 export type PinnedWords = Readonly<Record<string, string>>;
 
@@ -155,8 +159,7 @@ export function pinnedWords({ home, env }: { readonly home: string; readonly env
 export const serverWords = (surroundings: { readonly home: string; readonly env: Environment }): PinnedWords => ({
   ...pinnedWords(surroundings),
   PROJECT_ROOT_WHITELIST: surroundings.env["PROJECT_ROOT_WHITELIST"] ?? "",
-  NODE_OPTIONS: "",
-  NODE_COMPILE_CACHE: "",
+  ...Object.fromEntries(EMPTIED.map((name) => [name, ""])),
 });
 
 /** The hook socket's file, as it is when we are installed. A host's shell is led into a sandbox on Linux only. */

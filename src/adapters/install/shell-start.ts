@@ -3,6 +3,7 @@
 
 import { posix } from "node:path";
 import { dataDirectory } from "../../config/own-directory.ts";
+import { NODE_VARIABLES } from "../../core/node-variables.ts";
 import { type HostName, hostTable } from "../hook/host-table.ts";
 import { isPlainWord, shellFile } from "../hook/shell-file.ts";
 import type { InstallPlace } from "./host-plan.ts";
@@ -99,7 +100,7 @@ const ownLines = (lines: readonly string[], command: string, then: string): read
 function configuredLines(host: HostName, command: string, ...then: readonly string[]): readonly string[] {
   const mark = hostTable[host].shell?.mark;
   if (mark === undefined) return [];
-  const ask = `NODE_OPTIONS= NODE_EXTRA_CA_CERTS= NODE_COMPILE_CACHE= "$HALLPASS_NODE" "$HALLPASS_ENTRY" shell --configured -- ${command}`;
+  const ask = `${NODE_VARIABLES.map((name) => `${name}= `).join("")}"$HALLPASS_NODE" "$HALLPASS_ENTRY" shell --configured -- ${command}`;
   return [
     `case ${command} in`,
     `  *${quoted(mark)}*) ;;`,

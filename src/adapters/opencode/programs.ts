@@ -1,6 +1,7 @@
 // Starts our programs for the plugin and reads what they say. Whatever is not a plain answer within the time is thrown.
 
 import { execFile } from "node:child_process";
+import { NODE_VARIABLES } from "../../core/node-variables.ts";
 import { isRecord, parseJson } from "../../core/record.ts";
 import { textAt } from "./host-types.ts";
 
@@ -50,7 +51,8 @@ export function run(argv: readonly string[], input: string, { cwd, milliseconds,
   return new Promise((resolve, reject) => {
     const [program = "", ...rest] = argv;
     // Other people's code must not come into the judge by way of the environment.
-    const { NODE_OPTIONS: _options, NODE_EXTRA_CA_CERTS: _certificates, NODE_COMPILE_CACHE: _cache, ...env } = process.env;
+    const foreign: readonly string[] = NODE_VARIABLES;
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.includes(name)));
     const place = { cwd, env: { ...env, ...pinned }, signal: abort };
     const bounds = { timeout: milliseconds, killSignal: "SIGKILL", maxBuffer: ANSWER } as const;
     const child = execFile(program, rest, { ...place, ...bounds }, (error, stdout, stderr) => {
