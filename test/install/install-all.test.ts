@@ -1,9 +1,10 @@
 // `hallpass install` without a name: every agent that is found, shown, asked for once, proven and listed; and git shares nothing of it.
 
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { programIn } from "../../src/adapters/install/index.ts";
 import { grow } from "../scene.ts";
 import { diskOf, hallpass } from "./installing.ts";
 
@@ -18,6 +19,7 @@ function place() {
       env: { PATH: process.env["PATH"], HOME: at.home },
     });
   git("init", "-q");
+  symlinkSync(programIn(process.env["PATH"] ?? "", "git") ?? "", join(path("bin"), "git"));
   const program = (name: string, text = ""): void => {
     writeFileSync(join(path("bin"), name), `#!/bin/sh\n${text}`);
     chmodSync(join(path("bin"), name), 0o755);

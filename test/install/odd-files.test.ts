@@ -2,7 +2,7 @@
 // nothing in them is run.
 
 import { spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRecords } from "../../src/adapters/install/records.ts";
@@ -38,6 +38,27 @@ describe("doctor in a repository", () => {
     expect(existsSync(touched)).toBe(false);
     // What the host itself would do with that line.
     spawnSync("sh", ["-c", looksLikeOurs(touched)], { cwd });
+    expect(existsSync(touched)).toBe(true);
+  });
+
+  test("runs nothing that its git settings name, nor a git or rg of its own", async () => {
+    const { root, home, cwd, put, said } = place();
+    const touched = join(root, "touched");
+    const git = (...words: string[]) =>
+      spawnSync("git", ["-C", cwd, ...words], { encoding: "utf8", env: { PATH: "/usr/bin:/bin", HOME: home } });
+    put(".mcp.json", "{}\n");
+    git("init", "-q");
+    git("add", ".mcp.json");
+    git("config", "core.fsmonitor", `touch ${touched}; false`);
+    const planted = ["git", "rg"].map((name) => put(`bin/${name}`, `#!/bin/sh\ntouch ${touched}\n`));
+    for (const file of planted) chmodSync(file, 0o755);
+    expect((await said("install", "claude-code", "--project", "--yes")).err).toContain("git shares");
+    const env = { PATH: `${join(cwd, "bin")}:./bin:/usr/bin:/bin` };
+    expect((await hallpass(["install", "claude-code", "--project", "--yes"], { home, cwd, env })).err).toContain("git shares");
+    await hallpass(["doctor"], { home, cwd, env });
+    expect(existsSync(touched)).toBe(false);
+    // What git does with these settings by itself.
+    git("ls-files");
     expect(existsSync(touched)).toBe(true);
   });
 

@@ -2,6 +2,7 @@
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { isInside } from "../../core/path/contain.ts";
 import { hostTable, type InstallHost, installHosts } from "../hook/host-table.ts";
 import type { InstallPlace } from "./host-plan.ts";
 
@@ -17,13 +18,14 @@ export function foundHosts({ workspace, home, env }: InstallPlace): readonly Ins
   });
 }
 
-/** Where a program of that name is, links followed; null where the PATH has none. */
-export function programIn(path: string, name: string): string | null {
+/** Where a program of that name is, links followed; null where the PATH has none. `project`: none in it counts. */
+export function programIn(path: string, name: string, project: string | null = null): string | null {
   for (const dir of path.split(":").filter(isAbsolute)) {
     const file = join(dir, name);
     try {
       accessSync(file, constants.X_OK);
-      return realpathSync(file);
+      const real = realpathSync(file);
+      if (project === null || !isInside(realpathSync(project), real)) return real;
     } catch {
       // Not here.
     }

@@ -1,5 +1,6 @@
 // hallpass doctor: checks everything that the boundary depends on. Prints one line for each check, and one sentence on what to do.
 
+import { programIn } from "../../adapters/install/index.ts";
 import { wrap } from "../../repl/columns.ts";
 import { type DoctorFinding, noted, wrong } from "../doctor/finding.ts";
 import { checkHooks } from "../doctor/hook-checks.ts";
@@ -33,7 +34,7 @@ async function examine(host: Host, canary: boolean, say: (at: string) => void): 
       async () => (proc.state === "well" ? checkSandbox() : [noted("bubblewrap", `cannot be examined without ${proc.part}`, null)]),
     ],
     ["lookups", async () => (process.platform === "linux" && proc.state === "well" ? [checkAsking()] : [])],
-    ["ripgrep", async () => [await checkRipgrep()]],
+    ["ripgrep", async () => [await checkRipgrep(programIn(host.env["PATH"] ?? "", "rg", host.cwd))]],
     ["policy", async () => checkPolicies(host)],
     ["agents", () => checkHooks(host, canary)],
   ];

@@ -51,8 +51,8 @@ export function checkAsking(why = whyNoKeeper()): DoctorFinding {
 }
 
 /** Optional: our own search needs it not. */
-export async function checkRipgrep(program = "rg"): Promise<DoctorFinding> {
-  const version = await versionOf(program);
+export async function checkRipgrep(program: string | null): Promise<DoctorFinding> {
+  const version = program === null ? null : await versionOf(program);
   if (version !== null) return well("ripgrep", version);
   return noted("ripgrep", "is not installed; nothing needs it, agents' own commands may like it", null);
 }
