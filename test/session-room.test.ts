@@ -8,6 +8,7 @@ import type { Session } from "../src/core/session/session.ts";
 import { type BubblewrapOptions, createBubblewrap } from "../src/sandbox/bubblewrap.ts";
 import { whyNoKeeper } from "../src/sandbox/keeper.ts";
 import type { CommandOutcome, ReachedPath, RunOptions } from "../src/sandbox/port.ts";
+import { isHandedOver } from "../src/sandbox/processes.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
 import { eventually } from "./server/daemon-process.ts";
 import { counter, scene } from "./scene.ts";
@@ -302,6 +303,22 @@ while True:
     text = os.read(os.open(".env", os.O_RDONLY, dir_fd=d), 100)
     if text: open("/tmp/part", "wb").write(text); os.rename("/tmp/part", "/tmp/found")
   except OSError: pass`;
+
+  test.each([
+    ["6.3.0-generic", "1\n"],
+    ["6.1.0-13-amd64", "0\n"],
+    ["5.4.0-150-generic", "0\n"],
+  ])("when a connection waits, on a kernel that does not say what is on its way there: %s", LONG, async (release, count) => {
+    const it = stage({ options: { handedOver: (first) => isHandedOver(first, release) } });
+    const waits = `import socket, time
+l, c = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+l.bind("/tmp/waits"); l.listen(); c.connect("/tmp/waits")
+open("/tmp/ready", "w").close()
+time.sleep(600)`;
+    fs.writeFileSync(it.path("home/code/ws/waits.py"), waits);
+    await it.run("python3 waits.py >/tmp/log 2>&1 & until [ -e /tmp/ready ]; do sleep 0.02; done");
+    expect(await told(it)).toBe(count);
+  });
 
   /** The rest of the program in a thread, when the process's first one has ended: the kernel then shows the process as one that is over. */
   const withoutFirstThread = (program: string): string =>

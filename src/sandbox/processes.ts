@@ -1,6 +1,7 @@
 // Processes, identified by their number and start time, since numbers are used again.
 
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { release as kernelRelease } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { errnoOf } from "../core/errno.ts";
 import { isInside } from "../core/path/contain.ts";
@@ -195,7 +196,7 @@ const LONGEST = 160;
  * `groups`: by which the mounts are known; a program may have moved the directories around them. Every thread is asked, since each may have
  * files and a directory of its own. Yes, where that cannot be told.
  */
-export function isUsing(firsts: readonly ProcessId[], groups: readonly number[] | null): boolean {
+export function isUsing(firsts: readonly ProcessId[], groups: readonly number[] | null, release = kernelRelease()): boolean {
   try {
     const pids = firsts.filter(isThere).map(({ pid }) => pid);
     for (const pid of pids) pids.push(...familyOf(pid));
@@ -207,6 +208,7 @@ export function isUsing(firsts: readonly ProcessId[], groups: readonly number[] 
     const ids = new Set(mounts.map(({ id }) => id));
     for (const pid of pids)
       for (const { at } of liveThreads(pid)) {
+        if (mayHideDescriptors(at, release)) return true;
         if (["cwd", "root", "exe"].some((link) => ids.has(mountOf(`${at}/${link}`)))) return true;
         if (readdirSync(`${at}/fdinfo`).some((number) => isHolding(readFileSync(`${at}/fdinfo/${number}`, "latin1"), ids))) return true;
         const maps = readFileSync(`${at}/maps`, "latin1").split("\n");
@@ -224,7 +226,7 @@ export function isUsing(firsts: readonly ProcessId[], groups: readonly number[] 
  * sees others handed it over, by a socket; a descriptor that is still on its way counts too. Files on mounts of our own are from outside of every sandbox: the
  * outputs that a host gave its command. Yes, where that cannot be told.
  */
-export function isHandedOver(first: ProcessId): boolean {
+export function isHandedOver(first: ProcessId, release = kernelRelease()): boolean {
   try {
     const pids = [...familyOf(first.pid)];
     for (const pid of pids) pids.push(...familyOf(pid));
@@ -236,6 +238,7 @@ export function isHandedOver(first: ProcessId): boolean {
       const own = tables.get(space) ?? new Set(numberedMounts(tableOf(pid)).map(({ id }) => id));
       tables.set(space, own);
       return liveThreads(pid).some(({ at }) => {
+        if (mayHideDescriptors(at, release)) return true;
         if (["cwd", "root", "exe"].some((link) => !own.has(mountOf(`${at}/${link}`)))) return true;
         return readdirSync(`${at}/fdinfo`).some((number) => {
           const fdInfo = readFileSync(`${at}/fdinfo/${number}`, "latin1");
@@ -271,6 +274,21 @@ function mountOf(link: string): number {
 }
 
 const O_PATH = 0o10000000;
+
+/**
+ * May descriptors be on their way to this thread without the kernel's saying so? `isHolding` goes by its count of them, which Linux has since 5.6, and
+ * for connections that nobody has accepted yet since 6.3. Before that, any such connection may hold some, or any socket.
+ */
+function mayHideDescriptors(at: string, release: string): boolean {
+  const [major = 0, minor = 0] = release.split(/[.-]/u).map(Number);
+  const version = major * 1000 + minor;
+  if (version >= 6003) return false;
+  if (version >= 5006) return WAITING_CONNECTION.test(readFileSync(`${at}/net/unix`, "latin1"));
+  return readdirSync(`${at}/fd`).some((number) => readlinkSync(`${at}/fd/${number}`).startsWith("socket:"));
+}
+
+/** In the kernel's list of local sockets: connected, and nobody's yet. */
+const WAITING_CONNECTION = /^(?:\S+ ){5}02 +0(?: |$)/mu;
 
 /** Is it on one of the mounts? A socket in which descriptors are on their way may hold any: they are in nobody's list. */
 function isHolding(descriptor: string, mounts: ReadonlySet<number>): boolean {
