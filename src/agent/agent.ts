@@ -116,7 +116,7 @@ export interface Agent {
   revoke(grant: GrantId, by: string): Promise<boolean>;
   /** The same for a grant that ends by itself. */
   endGrant(grant: GrantId, why: "expired" | "clock-set-back"): Promise<boolean>;
-  /** End a session: what runs in it is stopped, what it asks is closed, its grants end. False if it had ended before. */
+  /** End a session and those below it: what runs there is stopped, what they ask is closed, their grants end. False if it had ended before. */
   endSession(session: SessionId, by: string, why: SessionEnd): Promise<boolean>;
   /**
    * Stop what a chat is doing and close what is open. What was said meanwhile is heard next, and the chat goes on with it: not where
@@ -226,6 +226,12 @@ export function createAgent(ports: AgentPorts): Agent {
     // What runs is stopped first, so that nothing is done in a session that has ended, and everybody who waits is told.
     for (const chat of await store.chats(id)) if (chat.status !== "archived") await agent.cancel(chat.id, true);
     return archive(id, by, why);
+  };
+  /** The agents that another program started below this one: no call of ours started them, so `halt` does not find them. */
+  const endHostedBelow = async (id: SessionId, by: string, why: SessionEnd): Promise<void> => {
+    if ((await store.sessionSettings(id))?.host === null) return;
+    for (const { id: child } of (await store.sessions({ archived: false })).filter(({ parent }) => parent === id))
+      await (why === "agent-left" ? agent.endSession(child, by, why) : agent.endSession(child, "hallpass", "starter-ended"));
   };
   /** Nothing runs in it. */
   const archive = (id: SessionId, by: string, why: SessionEnd): Promise<boolean> => {
@@ -455,6 +461,7 @@ export function createAgent(ports: AgentPorts): Agent {
 
     async endSession(id, by, why) {
       const ended = await endQuietly(id, by, why);
+      if (ended) await endHostedBelow(id, by, why);
       for (const { startedBy } of ended ? await store.chats(id) : []) if (startedBy !== undefined) wake(startedBy.chat);
       return ended;
     },

@@ -216,9 +216,7 @@ export function createHosted(ports: HostedPorts): HostedSessions {
 
     async leave({ host, hostSession, workspace }) {
       const session = await store.sessionOfHost(host, hostSession, workspace);
-      if (session === null) return;
-      const children = (await store.sessions({ archived: false })).filter(({ parent }) => parent === session.id);
-      for (const { id } of [...children, session]) await ports.endSession(id, host, "agent-left");
+      if (session !== null) await ports.endSession(session.id, host, "agent-left");
     },
 
     async cancel(session, id) {

@@ -32,3 +32,18 @@ test("a session that its agent left without a word ends after the time its polic
   listening.close();
   expect(await look(() => later)).toBe(1);
 });
+
+test("a session is in use while an agent below it is; with it they end", async () => {
+  const stage = await httpStage({ policy: { sessions: { idle_hours: 2 } } });
+  const { store, agent, hub, policyFor } = stage.server;
+  const plan = { host: "claude-code", workspace: stage.at.path("ws"), attended: true };
+  const { session: first } = await agent.hosted.register({ ...plan, hostSession: "run" });
+  const { session: below } = await agent.hosted.register({ ...plan, hostSession: "run/a", parent: first.id });
+  const later = Date.now() + 2 * 60 * 60_000 + 60_000;
+  const reading = { kind: "open-failed", at: later - 1000, session: below.id, call: "c", requested: "x", code: "not-found" } as never;
+  await store.record([reading]);
+  const look = (now: number) => endIdle({ store, agent, hub, clock: () => now, log: silentLog, machine: "local", policyFor });
+  const open = async () => (await stage.client.send(routes.listSessions, { query: { archived: "false" } })).length;
+  expect([await look(later), await open()]).toEqual([0, 2]);
+  expect([await look(later + 2 * 60 * 60_000), await open()]).toEqual([1, 0]);
+});

@@ -21,11 +21,16 @@ const EVERY = 10 * 60_000;
 export async function endIdle(ports: IdlePorts): Promise<number> {
   const { store, agent, hub, clock, log, machine } = ports;
   let ended = 0;
-  for (const session of await store.sessions({ archived: false })) {
-    if (session.host === null || session.machine !== machine || hub.hears(session.id)) continue;
+  const open = await store.sessions({ archived: false });
+  for (const session of open) {
+    if (session.host === null || session.machine !== machine) continue;
     const idle = idleOf(ports, session);
     if (clock() - session.at <= idle) continue;
-    if (clock() - (await lastUse(store, session)) <= idle) continue;
+    // Those below it end with it, so it is in use while one of them is.
+    const all = [session, ...open.filter(({ parent }) => parent === session.id)];
+    if (all.some(({ id }) => hub.hears(id))) continue;
+    const used = await Promise.all(all.map((one) => lastUse(store, one)));
+    if (clock() - Math.max(...used) <= idle) continue;
     if (!(await agent.endSession(session.id, "hallpass", "idle"))) continue;
     ended += 1;
     log.info({ session: session.id, host: session.host }, "a session that nobody used has ended");

@@ -136,6 +136,32 @@ test("a program that leaves ends its session, and stops what runs in one that wa
   await again.close();
 });
 
+test("the end of a host's session ends those of the agents below it, however deep, told why", async () => {
+  const stage = await httpStage();
+  const { hosted } = stage.server.agent;
+  const plan = { host: "claude-code", workspace: stage.at.path("ws"), label: "claude-code", attended: true };
+  const { session: first } = await hosted.register({ ...plan, hostSession: "run" });
+  const { session: below } = await hosted.register({ ...plan, hostSession: "run/a", parent: first.id });
+  const { session: deep } = await hosted.register({ ...plan, hostSession: "run/a/b", parent: below.id });
+  const { session: other } = await hosted.register({ ...plan, hostSession: "another" });
+  const asked = await hosted.ask(below.id, { call: "c", tool: "Read", operation: "read", path: stage.at.path("lib/go.mod") }, null);
+  if (asked.state !== "waiting") throw new Error("nobody was asked");
+  await stage.client.send(routes.answer, { id: asked.ask.id, body: { decision: "allow" } });
+  await stage.client.send(routes.archiveSession, { id: first.id, query: {} });
+  const open = await stage.client.send(routes.listSessions, { query: { archived: "false" } });
+  expect(open.map(({ id }) => id)).toEqual([other.id]);
+  expect(await stage.client.send(routes.listGrants, {})).toEqual([]);
+  const { records } = await stage.client.send(routes.audit, { query: { kind: "session-ended" } });
+  const ends = records.map(({ event: { session, why } }) => [session, why]);
+  expect(new Map(ends as [string, unknown][])).toEqual(
+    new Map<string, unknown>([
+      [first.id, "person"],
+      [below.id, "starter-ended"],
+      [deep.id, "starter-ended"],
+    ]),
+  );
+});
+
 test("a canary makes no session, and is judged all the same", async () => {
   const stage = await httpStage();
   const home = stage.at.path("home");
