@@ -38,7 +38,16 @@ async function scene(
   parentPolicy: object = {},
   grandchild: (at: Tree) => readonly ScriptedTurn[] = () => [],
 ) {
-  const at = tree(["ws/.git/", "ws/sub/a: A", "lib/.git/", "lib/go.mod: module lib", "lib/private/p: P", "other/.git/", "other/o: O"]);
+  const at = tree([
+    "ws/.git/",
+    "ws/sub/a: A",
+    "lib/.git/",
+    "lib/go.mod: module lib",
+    "lib/private/p: P",
+    "other/.git/",
+    "other/o: O",
+    "to-lib => lib",
+  ]);
   const turns = { parent: parent(at), child: child(at), grandchild: grandchild(at) };
   const said = (transcript: Transcript) => transcript.find((message) => message.role === "person")?.text;
   const model = scriptedModel(async (transcript) => {
@@ -105,6 +114,48 @@ test("outside it the person is asked once, for that call; a no starts nothing", 
   await it.agent.settled();
   expect((await it.calls(it.chat.id))[0]?.state).toMatchObject({ at: "done", outcome: { ok: false, code: "person-declined" } });
   expect((await it.store.sessions()).length).toBe(1);
+});
+
+test("the record names the question, and the yes that the agent was started by", async () => {
+  const it = await scene(
+    (at) => [spawn(at.path("lib")), "done"],
+    () => ["nothing"],
+  );
+  const [ask] = await it.open();
+  await it.agent.answer(ask!.id, { verdict: "allow", until: "call", by: "me" });
+  await it.agent.settled();
+  const decisions = (await it.store.audit({ kind: "decision" })).map(({ event }) => event);
+  expect(decisions).toMatchObject([
+    { tool: "spawn_agent", verdict: "ask", real: it.at.path("lib"), ask: ask!.id },
+    { tool: "spawn_agent", verdict: "allow", reason: "answered", real: it.at.path("lib"), ask: ask!.id },
+  ]);
+});
+
+test("where no guard asks, the record still names the question", async () => {
+  const it = await scene(
+    (at) => [
+      { calls: [{ name: "request_read_access", input: { path: at.path("lib/go.mod"), reason: "to compare" } }] },
+      spawn(at.path("lib")),
+      "done",
+    ],
+    () => ["nothing"],
+  );
+  await it.agent.answer((await it.open())[0]!.id, { verdict: "allow", until: "session", by: "me" });
+  await it.agent.settled();
+  const [ask] = await it.open();
+  const last = (await it.store.audit({ kind: "decision" })).at(-1)?.event;
+  expect(last).toMatchObject({ tool: "spawn_agent", verdict: "ask", reason: "out-of-scope", real: it.at.path("lib"), ask: ask!.id });
+});
+
+test("a link on the way is named on its card; another directory on the way is not taken for the repository", async () => {
+  const it = await scene(
+    (at) => [spawn(`${at.path("lib")}/../other`), spawn(at.path("to-lib")), "done"],
+    () => ["nothing"],
+  );
+  const [first] = await it.calls(it.chat.id);
+  expect(first?.state).toMatchObject({ at: "done", outcome: { ok: false, code: "invalid-path" } });
+  const [ask] = await it.open();
+  expect(ask).toMatchObject({ path: it.at.path("lib"), links: [it.at.path("to-lib")] });
 });
 
 test("where only reading was granted the ask says so: a yes makes it writable for the child", async () => {

@@ -82,7 +82,8 @@ export async function raise(
   content?: string,
 ): Promise<RaiseResult> {
   const { store, clock, perMinute, undecided } = ports;
-  const pendingEvents = undecided.take(chat.session, ask.call);
+  const decided = undecided.take(chat.session, ask.call);
+  const pendingEvents = decided.some((event) => event.ask === ask.id) ? decided : [...decided, ...decisionsToAsk(ask)];
   const eventsNaming = (askToName: AskId | null): readonly AuditEvent[] => withRaisedAsk(pendingEvents, { judged: ask.id, ask: askToName });
   const recordUnasked = async (): Promise<void> => {
     if (pendingEvents.length > 0) await store.record(eventsNaming(null));
@@ -110,6 +111,16 @@ export async function raise(
   // INVARIANT: the ask and the decision to ask are on the disk together, or neither is.
   await store.openAsk(stored, eventsNaming(ask.id));
   return { ask: stored };
+}
+
+/** What no guard judges, since it is more than an access to a path: that a person is to be asked is recorded all the same. */
+function decisionsToAsk(ask: Ask | NetworkAsk): readonly AskingEvent[] {
+  if (!("operation" in ask) || !("about" in ask) || ask.about === undefined) return [];
+  const { id, session, call, tool, operation, path, at, about } = ask;
+  // A command's text is not for the record: it may hold a password.
+  const [requested, reason] = about.what === "command" ? [path, "sandbox-unavailable"] : [ask.requested, ask.reason];
+  const none = { rule: null, root: null, grant: null, fault: null };
+  return [{ kind: "decision", at, session, call, tool, operation, requested, real: path, verdict: "ask", reason, ...none, ask: id }];
 }
 
 /** Why a yes for the session has no grant: none was made, its time is over, or it was taken back. */

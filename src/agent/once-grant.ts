@@ -72,7 +72,8 @@ export const operationOf = ({ operation, right }: Pick<StoredAsk, "operation" | 
 
 /** Those of the grants for once that let this be done, and of these first those that were given for it by name: another may be wanted later. */
 function ordered<T extends { readonly ask: StoredAsk }>(grants: readonly T[], operation: Operation, path: string): readonly T[] {
-  const fitting = grants.filter(({ ask }) => ask.path === path && ask.right === needs[operation]);
+  // To start an agent is to write, and what is done by the call itself is only a look at the directory.
+  const fitting = grants.filter(({ ask }) => ask.path === path && (ask.right === needs[operation] || ask.about?.what === "agent"));
   const [exact, others] = [true, false].map((isExact) => fitting.filter(({ ask }) => (operationOf(ask) === operation) === isExact));
   return [...(exact ?? []), ...(others ?? [])];
 }

@@ -12,7 +12,7 @@ export function askFirst(
   code: Code,
   hint: string,
   { session, call }: ToolContext,
-  ask: Pick<OnceAsk, "tool" | "requested" | "path" | "reason" | "about">,
+  ask: Pick<OnceAsk, "tool" | "requested" | "path" | "links" | "reason" | "about"> & Partial<Pick<OnceAsk, "id">>,
 ): Failure {
   const header = { id: askId(randomIds()), session: session.id, call, at: systemClock() };
   return {

@@ -2,13 +2,14 @@
 // starts the agent. It needs no yes where this session could write anyway; it never gets more than that, or than the yes gave.
 
 import { z } from "zod";
-import type { RealPath } from "../core/names.ts";
+import type { AskId, CallId, RealPath } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
 import { gives } from "../core/session/root.ts";
+import type { Session } from "../core/session/session.ts";
 import { survey } from "../core/session/survey.ts";
 import { askFirst, isAnswered } from "./ask-first.ts";
 import { pathInput } from "./path-input.ts";
-import { done, failed, refused, type ToolResult } from "./result.ts";
+import { badInput, done, failed, refused, type ToolResult } from "./result.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
 export const spawnInput = z.strictObject({
@@ -28,35 +29,55 @@ export const spawnAgent = defineTool({
   input: spawnInput,
   async run({ path, task }, context) {
     const { guard, session, call } = context;
-    const used = await guard.use({ call, tool: "spawn_agent", operation: "list", path }, session, async (dir) => dir.path);
+    const access = { call, tool: "spawn_agent", operation: "list", path } as const;
+    const used = await guard.use(access, withLook(session, call), async (dir) => dir.path);
     if (used.verdict === "deny") return refused(used);
-    if (used.verdict === "ask")
-      return isAnswered(used.ask.path, context)
-        ? done({ workspace: used.ask.path })
-        : ask({ path: used.ask.path, requested: path, task, wasReadOnly: false }, context);
+    const [first] = used.trace;
+    const request = { requested: path, task, links: first.at === "resolve" ? first.links : [] };
+    if (used.verdict === "ask") {
+      // The guard asks about a directory that the path only passes through: an agent there is not what was asked for.
+      if (used.ask.onTheWay === true)
+        return badInput("invalid-path", `\`${show(path)}\` passes through another directory; name the repository by its path without ..`);
+      return ask({ ...request, id: used.ask.id, path: used.ask.path, wasReadOnly: false }, context);
+    }
     if (!used.done.ok) return failed(used.done.code, path);
     const workspace = used.done.value;
     const writable = used.root !== null && gives(used.root, "write");
     return writable || isAnswered(workspace, context)
       ? done({ workspace })
-      : ask({ path: workspace, requested: path, task, wasReadOnly: used.root !== null }, context);
+      : ask({ ...request, path: workspace, wasReadOnly: used.root !== null }, context);
   },
 });
 
+/** The yes to start an agent in a directory is one to look there, so that the look is judged, and recorded, as answered. */
+const withLook = (session: Session, call: CallId): Session => ({
+  ...session,
+  grants: session.grants.flatMap((grant) =>
+    grant.until === "call" && grant.call === call && grant.right === "write"
+      ? [grant, { ...grant, right: "read" as const, operation: "list" as const }]
+      : [grant],
+  ),
+});
+
 interface SpawnRequest {
+  /** Of the guard's ask, which the decision names. */
+  readonly id?: AskId;
   readonly path: RealPath;
+  readonly links: readonly string[];
   readonly requested: string;
   readonly task: string;
   readonly wasReadOnly: boolean;
 }
 
-function ask({ path, requested, task, wasReadOnly }: SpawnRequest, context: ToolContext): ToolResult {
+function ask({ id, path, links, requested, task, wasReadOnly }: SpawnRequest, context: ToolContext): ToolResult {
   const { session } = context;
   if (!session.attended) return { ...failed("no-prompt-channel", requested), verdict: "deny" };
   return askFirst("out-of-scope", `\`${show(requested)}\`: a person is asked before an agent works there.`, context, {
+    ...(id === undefined ? {} : { id }),
     tool: "spawn_agent",
     requested,
     path,
+    ...(links.length === 0 ? {} : { links }),
     reason: "out-of-scope",
     about: { what: "agent", task, survey: survey(path, session.policy), wasReadOnly },
   });
