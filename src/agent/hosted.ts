@@ -3,7 +3,7 @@
 // one record serve all. Our loop never runs such a chat, and nothing the program says is an answer.
 
 import type { Operation, PlannedWrite } from "../core/access.ts";
-import { HallpassError } from "../core/errors.ts";
+import { type Code, HallpassError } from "../core/errors.ts";
 import type { Decision } from "../core/guard/decision.ts";
 import type { AuditEvent } from "../core/audit.ts";
 import { createGuard } from "../core/guard/guard.ts";
@@ -12,7 +12,7 @@ import { type AskId, type CallId, callId, type SessionId } from "../core/names.t
 import type { StoredOnce } from "../core/session/grant.ts";
 import type { Session } from "../core/session/session.ts";
 import type { Agent, NewSession } from "./agent.ts";
-import { type AskingPorts, createUndecided, isAsking } from "./asking.ts";
+import { type AskingPorts, createUndecided, isAsking, whyNotGranted } from "./asking.ts";
 import { closed } from "./answering.ts";
 import { hostedAsking } from "./hosted-asking.ts";
 import { type Asker, type KnownRoots, liveSession, type LivePorts, rootsAround, rootsOf } from "./live-session.ts";
@@ -84,6 +84,8 @@ export interface HostedSessions {
   ask(session: SessionId, access: HostedAccess, words: string | null): Promise<HostedAsk>;
   /** An ask of this session. Null where there is none, or it is another session's. */
   find(session: SessionId, ask: AskId): Promise<StoredAsk | null>;
+  /** Why a yes for the session opens nothing now: it made no grant, its time is over, or it was taken back. Null for all else. */
+  whyNoGrant(ask: AskId): Promise<Code | null>;
   /** The program's agent has left: its session ends, and those of the agents below it. Nothing where there is none. */
   leave(who: { readonly host: string; readonly hostSession: string; readonly workspace: string }): Promise<void>;
   /** The program no longer needs it. */
@@ -212,6 +214,13 @@ export function createHosted(ports: HostedPorts): HostedSessions {
     async find(session, id) {
       const ask = await store.ask(id);
       return ask === null || ask.session !== session ? null : ask;
+    },
+
+    async whyNoGrant(id) {
+      const ask = await store.ask(id);
+      if (ask?.answer?.verdict !== "allow" || ask.answer.until !== "session") return null;
+      const isGranted = (await store.grants(ask.session)).some((grant) => grant.ask === id);
+      return isGranted ? null : whyNotGranted(store, ask, clock());
     },
 
     async leave({ host, hostSession, workspace }) {

@@ -19,7 +19,18 @@ const never = (): never => {
   throw new Error("nobody asked");
 };
 const nothing: DaemonParts = {
-  hosted: { register: never, enter: never, state: never, live: never, decide: never, ask: never, find: never, leave: never, cancel: never },
+  hosted: {
+    register: never,
+    enter: never,
+    state: never,
+    live: never,
+    decide: never,
+    ask: never,
+    find: never,
+    whyNoGrant: never,
+    leave: never,
+    cancel: never,
+  },
   sandbox: createNone("none here"),
   shells: { begin: never, find: never, claim: never, drop: never, report: never, state: never, forget: never },
   settled: never,

@@ -133,6 +133,12 @@ test("what was answered after the hook had given up is told with the next call o
   await program.client.send(routes.answer, { id: later.id, body: { decision: "deny" } });
   expect(answersIn(await hook(on, prompt))).toEqual([{ ...news[0], ask: later.id, answer: "deny", directory: null }]);
   expect((await hook(on, prompt)).text).toBe("");
+  // A yes that was taken back before the agent heard of it opens nothing, and is not told as if it did.
+  const lost = await givenUp(on, program, { ...reading(on), session: "s4" });
+  const { grant } = await program.client.send(routes.answer, { id: lost.id, body: { decision: "allow" } });
+  await program.client.send(routes.revoke, { id: grant?.id ?? "" });
+  const told = [{ ...news[0], ask: lost.id, directory: null, code: "grant-revoked" }];
+  expect(answersIn(await hook(on, { ...prompt, session: "s4" }))).toEqual(told);
 });
 
 test.each(["a repository that may be granted", "a policy that only offers once"])(

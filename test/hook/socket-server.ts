@@ -55,6 +55,7 @@ export function memorySessions(home: string, grants: readonly string[], ceilings
       }
       return { session: { id: sessionId(id) } };
     },
+    whyNoGrant: async () => null,
     async leave({ host, hostSession, workspace: left }) {
       kept.delete(`${host} ${hostSession} ${left}`);
     },

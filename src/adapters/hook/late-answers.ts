@@ -29,7 +29,11 @@ export interface LateAnswers {
 const AGENTS = 1000;
 const ASKS = 32;
 
-export function createLateAnswers(look: (ask: string) => Promise<SettledAsk | null>): LateAnswers {
+/** `whyNoGrant`: why a yes for the session opens nothing now; null where it does. */
+export function createLateAnswers(
+  look: (ask: string) => Promise<SettledAsk | null>,
+  whyNoGrant: (ask: string) => Promise<string | null>,
+): LateAnswers {
   const unanswered = new Map<string, Set<string>>();
   const keyOf = ({ host, hostSession, workspace }: HookAgent): string => JSON.stringify([host, hostSession, workspace]);
   const drop = (agentKey: string, ask: string): boolean => {
@@ -55,7 +59,7 @@ export function createLateAnswers(look: (ask: string) => Promise<SettledAsk | nu
         const ask = await look(id);
         if (ask?.state === "open") continue;
         // RACE: of two calls at once the one that takes it out tells it.
-        const answer = drop(agentKey, id) && ask !== null ? answerOf(ask) : null;
+        const answer = drop(agentKey, id) && ask !== null ? answerOf(ask, await whyNoGrant(id)) : null;
         if (answer !== null) news.push(answer);
       }
       return news.length === 0 ? null : `${LATE_PREFIX}${JSON.stringify(news)}\n${EXPLANATION}`;
@@ -69,16 +73,19 @@ interface LateAnswer {
   readonly path: string | null;
   /** What was opened for reading; null where the yes was for one call. */
   readonly directory: string | null;
+  /** Why the yes opens nothing. */
+  readonly code?: string;
 }
 
 export const LATE_PREFIX = "[hallpass_answers] ";
 const EXPLANATION =
-  "A person has answered what Hallpass asked earlier. After an allow the same call passes now; an allow without a directory is for that one call.";
+  "A person has answered what Hallpass asked earlier. After an allow the same call passes now; an allow without a directory is for that one call, and one with a code opens nothing: ask again if you still need it.";
 
 /** Null for what nobody answered. */
-function answerOf({ id, path, proposal, answer }: SettledAsk): LateAnswer | null {
+function answerOf({ id, path, proposal, answer }: SettledAsk, code: string | null): LateAnswer | null {
   if (answer === null || answer.verdict === "reply") return null;
-  const opened = answer.verdict === "allow" && answer.until === "session" ? (answer.opened ?? proposal?.dir ?? null) : null;
+  const opened =
+    code === null && answer.verdict === "allow" && answer.until === "session" ? (answer.opened ?? proposal?.dir ?? null) : null;
   const showOrNull = (text: string | null): string | null => (text === null ? null : show(text));
-  return { ask: id, answer: answer.verdict, path: showOrNull(path), directory: showOrNull(opened) };
+  return { ask: id, answer: answer.verdict, path: showOrNull(path), directory: showOrNull(opened), ...(code === null ? {} : { code }) };
 }

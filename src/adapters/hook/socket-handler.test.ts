@@ -48,6 +48,7 @@ describe("the handler", () => {
     register: () => Promise.reject(new Error("the store is gone")),
     decide: () => Promise.reject(new Error("unreachable")),
     ask: () => Promise.reject(new Error("unreachable")),
+    whyNoGrant: () => Promise.reject(new Error("unreachable")),
     leave: () => Promise.reject(new Error("unreachable")),
   };
   const behind = (sessions: HookSessions, home: string, more: Partial<HookHandlerPorts> = {}) =>

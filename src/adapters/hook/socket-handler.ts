@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { needs, type Operation, type PlannedWrite, shortEnough } from "../../core/access.ts";
 import { categoryOf } from "../../core/errors.ts";
 import type { Decision } from "../../core/guard/decision.ts";
-import type { SessionId } from "../../core/names.ts";
+import { type AskId, askId, type SessionId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import type { HookRequest } from "./socket-protocol.ts";
 import {
@@ -64,6 +64,8 @@ export interface HookSessions<S extends HookSession = HookSession> {
   }): Promise<{ readonly session: S }>;
   /** The agent has left: its session ends, and those of the agents below it. Nothing where there is none. */
   leave(who: HookAgent): Promise<void>;
+  /** Why a yes for the session to this ask opens nothing now; null where it does, or is none. */
+  whyNoGrant(ask: AskId): Promise<string | null>;
   /** The session by its name, or as `register` has just given it: then it is not looked up once more. */
   decide(session: SessionId | S, access: HookAccess): Promise<Decision>;
   ask(
@@ -140,7 +142,13 @@ interface LongWaits {
 export function createHookHandler<S extends HookSession>(
   ports: HookHandlerPorts<S>,
 ): (request: HookRequest, gone?: AbortSignal) => Promise<Words> {
-  const waiting: LongWaits = { late: createLateAnswers((ask) => ports.settled(ask, 0)), count: 0 };
+  const waiting: LongWaits = {
+    late: createLateAnswers(
+      (ask) => ports.settled(ask, 0),
+      (ask) => ports.sessions.whyNoGrant(askId(ask)),
+    ),
+    count: 0,
+  };
   return async (request, gone = new AbortController().signal) => {
     try {
       return await answerHook(ports, request, waiting, gone);
