@@ -62,6 +62,10 @@ export const recordsBefore = (client: Client, query: RecordQuery, before: number
 export const allGrants = (client: Client): Promise<readonly WireGrant[]> =>
   all(everyPage((last) => client.send(routes.listGrants, { query: { limit: FULL, ...(last === null ? {} : { after: last }) } })));
 
+/** Does it hold at this time? */
+export const isLiveGrant = ({ revokedAt, expires }: WireGrant, now: number): boolean =>
+  revokedAt === null && (expires === null || expires > now);
+
 /** In the order in which they came. */
 export async function allOpenAsks(client: Client): Promise<readonly WireAsk[]> {
   const newest = async (last: string | null) =>

@@ -14,7 +14,7 @@ import { endedGrants, type GrantEnding } from "../ended-grants.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
-import { allGrants } from "../listing.ts";
+import { allGrants, isLiveGrant } from "../listing.ts";
 import { withProgress } from "../progress.ts";
 import { needByPrefix, withRecords } from "../records.ts";
 import { ago, writeRows } from "../table.ts";
@@ -37,7 +37,7 @@ export async function grants({ values, words: [what = "list", ...rest] }: Call<"
       const rules = values.session === undefined ? (await client.send(routes.listKeptRules, {})).map(asRule) : [];
       if (verb === "list") {
         const ended = values.all === true ? ofOne(await endedGrants(client, all), values.session) : [];
-        const listed = values.all === true ? [...ended, ...all] : all.filter(isLive);
+        const listed = values.all === true ? [...ended, ...all] : all.filter((one) => isLiveGrant(one, systemClock()));
         return list([...listed.map(asGrant), ...rules], values.json === true, host);
       }
       const listed: readonly GrantOrRule[] = [...all.map(asGrant), ...rules];
@@ -61,8 +61,6 @@ async function end(client: Client, one: GrantOrRule): Promise<readonly (GrantOrR
 
 const asGrant = (grant: WireGrant): GrantOrRule => ({ kind: "grant", ...grant });
 const asRule = (rule: WireKeptRule): GrantOrRule => ({ kind: "rule", ...rule });
-
-const isLive = ({ revokedAt, expires }: WireGrant): boolean => revokedAt === null && (expires === null || expires > systemClock());
 
 const isHeld = (one: GrantOrRule): boolean => one.kind === "rule" || one.revokedAt === null;
 

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { sessionId } from "../../core/names.ts";
-import { someSession } from "../../../test/store-conformance/values.ts";
+import { NETWORK } from "../../core/access.ts";
+import { callId, sessionId } from "../../core/names.ts";
+import { agentMessage, grantAsk, someChat, someGrant, someSession, yes } from "../../../test/store-conformance/values.ts";
 import { openStore } from "../../store/open.ts";
 import { run } from "../main.ts";
 
@@ -17,6 +18,13 @@ test("a session is ended by the first characters of its id, and is no longer lis
   const ids = ["aaaaaaaaaaaaaaaaaaaa", "aabbbbbbbbbbbbbbbbbb", "cccccccccccccccccccc"];
   const store = await openStore({ databaseUrl: null, file });
   for (const id of ids) await store.addSession(someSession({ id: sessionId(id), workspace: cwd, label: id.slice(0, 3) }), []);
+  // The network is granted, which is in no list of directories.
+  const session = sessionId(ids[2] ?? "");
+  await store.addChat(someChat({ id: "chat", session }));
+  await store.append("chat", agentMessage("turn", [callId("call-0")]), null);
+  await store.openAsk(grantAsk(0, { session, chat: "chat", path: NETWORK }));
+  const grant = someGrant({ session, path: NETWORK });
+  expect(await store.answerAsk(grant.ask, yes, { grant, calls: [], events: [] })).toBe(true);
   await store.close();
   const said = async (...words: readonly string[]) => {
     const streams = { output: new PassThrough(), errors: new PassThrough() };
@@ -30,10 +38,11 @@ test("a session is ended by the first characters of its id, and is no longer lis
     });
     return { code, output: String(streams.output.read() ?? ""), errors: String(streams.errors.read() ?? "") };
   };
+  expect((await said()).output).toMatch(/^cccccccc +ccc on machine +\S+ +1 +0 /mu);
   expect(await said("end", "aa")).toMatchObject({ code: 2, errors: /several open sessions/ });
   expect(await said("end", "zz")).toMatchObject({ code: 2, errors: /no open session/ });
   expect(await said("end")).toMatchObject({ code: 2 });
-  expect(await said("end", "ccc")).toMatchObject({ code: 0, output: `ended: ccc on machine in ${cwd}\n` });
+  expect(await said("end", "ccc")).toMatchObject({ code: 0, output: `ended: ccc on machine in ${cwd}; 1 grant ended with it\n` });
   expect(await said("end", "ccc")).toMatchObject({ code: 2 });
   expect((await said()).output).not.toContain("cccc");
   // Of those that have ended it says why.

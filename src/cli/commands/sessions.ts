@@ -2,13 +2,14 @@
 
 import { systemClock } from "../../core/clock.ts";
 import { show } from "../../core/path/show.ts";
+import type { Client } from "../../wire/client.ts";
 import { routes } from "../../wire/http.ts";
 import { sessionEndWords } from "../../wire/record-words.ts";
 import type { WireSession } from "../../wire/values.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
-import { allSessions } from "../listing.ts";
+import { allGrants, allSessions, isLiveGrant } from "../listing.ts";
 import { paintFor } from "../paint.ts";
 import { withProgress } from "../progress.ts";
 import { needByPrefix, withRecords } from "../records.ts";
@@ -19,10 +20,11 @@ export async function sessions({ values, words: [verb, id] }: Call<"sessions">, 
     if (verb !== "end" || id === undefined) throw new UsageError("use it as `hallpass sessions` or `hallpass sessions end ID`");
     return end(id, host);
   }
-  const found = await withProgress(host, "reading sessions", () =>
+  const { found, counts } = await withProgress(host, "reading sessions", () =>
     withRecords(host, async ({ client }) => {
       const open = await allSessions(client, "false");
-      return values.all === true ? [...open, ...(await allSessions(client, "true"))] : open;
+      const found = values.all === true ? [...open, ...(await allSessions(client, "true"))] : open;
+      return { found, counts: await grantCounts(client) };
     }),
   );
   const now = systemClock();
@@ -34,7 +36,7 @@ export async function sessions({ values, words: [verb, id] }: Call<"sessions">, 
       { name: "id", value: ({ id }) => id.slice(0, 8) },
       { name: "agent", value: nameOf, cut: true },
       { name: "workspace", value: ({ workspace }) => show(workspace), cut: true },
-      { name: "grants", value: ({ allowed_read_paths: paths }) => String(paths.length) },
+      { name: "grants", value: ({ id }) => String(counts.get(id) ?? 0) },
       { name: "mounts", value: ({ mounts }) => String(mounts.length) },
       { name: "commands", value: ({ shell }) => shell ?? "" },
       { name: "since", value: ({ at }) => ago(at, now) },
@@ -42,6 +44,13 @@ export async function sessions({ values, words: [verb, id] }: Call<"sessions">, 
     ],
     { json: values.json, none: "no session is open; `hallpass chat` starts one" },
   );
+}
+
+/** How many grants each session has: directories, and the network, which is in no list of directories. */
+async function grantCounts(client: Client): Promise<ReadonlyMap<string, number>> {
+  const [counts, now] = [new Map<string, number>(), systemClock()];
+  for (const grant of await allGrants(client)) if (isLiveGrant(grant, now)) counts.set(grant.session, (counts.get(grant.session) ?? 0) + 1);
+  return counts;
 }
 
 /** Its agent, and the machine with its files where that is another one. */
@@ -57,8 +66,9 @@ function stateOf({ archivedAt, ended, attended }: WireSession): string {
 async function end(prefix: string, host: Host): Promise<number> {
   return withRecords(host, async ({ client }) => {
     const found = needByPrefix(await allSessions(client, "false"), prefix, "open session", "sessions");
+    const counts = await grantCounts(client);
     await client.send(routes.archiveSession, { id: found.id, query: {} });
-    const { length } = found.allowed_read_paths;
+    const length = counts.get(found.id) ?? 0;
     const grants = length === 0 ? "" : `; ${length} ${length === 1 ? "grant" : "grants"} ended with it`;
     host.output.write(`ended: ${nameOf(found)} in ${show(found.workspace)}${grants}\n`);
     return exitCodes.done;

@@ -1,6 +1,7 @@
 // The end of a session, in two presses: it cannot be taken back, and its grants end with it.
 
 import { useState } from "react";
+import { routes } from "../../../src/wire/http.ts";
 import type { WireSession } from "../../../src/wire/values.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
@@ -10,10 +11,18 @@ import { count } from "../words/counts.ts";
 
 /** `quiet`: in a list of many. */
 export function EndSession({ session, quiet = false }: { readonly session: WireSession; readonly quiet?: boolean }) {
-  const { daemon } = useApp();
+  const { client, daemon } = useApp();
   const [sure, setSure] = useState(false);
   const { busy, problem, during } = useWork();
-  const grants = session.allowed_read_paths.length;
+  // The network is in no list of directories, so the grants themselves are counted.
+  const [grants, setGrants] = useState(0);
+  const confirm = (): void => {
+    setSure(true);
+    client.send(routes.listGrants, { query: { session: session.id, limit: 1000 } }).then(
+      (all) => setGrants(all.filter(({ revokedAt, expires }) => revokedAt === null && (expires === null || expires > Date.now())).length),
+      () => {},
+    );
+  };
   const end = (): void => void during(() => daemon.endSession(session.id)).finally(() => setSure(false));
   return (
     <div className="grid gap-1.5">
@@ -32,7 +41,7 @@ export function EndSession({ session, quiet = false }: { readonly session: WireS
           size="small"
           weight={quiet ? "ghost" : "outline"}
           className={quiet ? "w-fit pointer-fine:min-h-6 px-0! text-2xs!" : "w-fit"}
-          onClick={() => setSure(true)}
+          onClick={confirm}
         >
           End session
         </Button>
