@@ -395,7 +395,7 @@ describe("policy", () => {
     const it = grow([...spec, 'p.json: {"read": {"~/notes": "allow"}}']);
     const { code, output } = await hallpass(it, ["policy", "lint", "../p.json"]);
     expect([code, output.split("\n").length]).toEqual([0, 2]);
-    expect(output).toContain("1 rules");
+    expect(output).toContain("1 policy, 1 rule, ");
   });
 
   test("lint tells what can never match, with its place", async () => {

@@ -57,7 +57,7 @@ async function lint(file: string | undefined, json: boolean, host: Host): Promis
   for (const finding of findings) host.output.write(`${paint.yellow("note")}  ${findingLine(finding)}\n`);
   const rules = loaded.parts.reduce((sum, part) => sum + part.layer.rules.length, 0);
   host.output.write(
-    `${loaded.parts.length} ${loaded.parts.length === 1 ? "policy" : "policies"}, ${rules} rules, ${findings.length === 0 ? "nothing to say" : `${findings.length} to look at`}\n`,
+    `${loaded.parts.length} ${loaded.parts.length === 1 ? "policy" : "policies"}, ${rules} ${rules === 1 ? "rule" : "rules"}, ${findings.length === 0 ? "nothing to say" : `${findings.length} to look at`}\n`,
   );
   return findings.length === 0 ? exitCodes.done : exitCodes.fault;
 }
