@@ -9,13 +9,10 @@ export function diffLines(diff: string, width: number): readonly Line[] {
   const all = diff.replace(/\n$/u, "").split("\n");
   // The names of the files are on the card already; what comes after the first mark is content, whatever it looks like.
   const first = all.findIndex((text) => text.startsWith("@@"));
-  return all
-    .slice(Math.max(0, first))
-    .filter((text) => !text.startsWith("\\ No newline"))
-    .map((text) => {
-      const printable = cutEnd(show(text.replaceAll("\t", "⇥ ")), width);
-      if (text.startsWith("+")) return line(printable, "green");
-      if (text.startsWith("-")) return line(printable, "red");
-      return line(printable, text.startsWith("@@") ? "cyan" : "dim");
-    });
+  return all.slice(Math.max(0, first)).map((text) => {
+    const printable = cutEnd(show(text.replaceAll("\t", "⇥ ")), width);
+    if (text.startsWith("+")) return line(printable, "green");
+    if (text.startsWith("-")) return line(printable, "red");
+    return line(printable, text.startsWith("@@") ? "cyan" : "dim");
+  });
 }
