@@ -2,6 +2,7 @@ import type { Operation } from "../access.ts";
 import { describe, expect, test } from "vitest";
 import { askOf } from "../../../test/ask-sample.ts";
 import { cardLines, surveyWords } from "./card.ts";
+import { tooLateWords } from "./settled-words.ts";
 
 const fact = (ask: ReturnType<typeof askOf>, kind: string): string =>
   cardLines({ title: "", facts: ask.card.facts.filter((one) => one.kind === kind) })
@@ -203,4 +204,10 @@ test("a package in a monorepo: the folder is the narrower choice, the whole repo
 test("no choice that grants comes without its limits in its words", () => {
   for (const { label, grants } of askOf({}).card.choices)
     if (grants) expect(label).toMatch(/ (for this session|for one hour|once)$|, once$|^Always allow reading \S+ in \S+$/u);
+});
+
+test("whoever answers too late is told whether somebody else was faster", () => {
+  const answer = { verdict: "deny", stop: false, by: "person (web)", at: 1 } as const;
+  expect(tooLateWords({ answer })).toContain("answered elsewhere first");
+  expect(tooLateWords({ answer: null })).not.toContain("answered elsewhere");
 });

@@ -46,6 +46,12 @@ export function settledWords(ask: AskEnding): SettledWords {
   return { verdict: answer.verdict, headline: answerWords(ask, answer), by, at };
 }
 
+/** To somebody whose answer came when it was no longer open. */
+export const tooLateWords = ({ answer }: Pick<AskEnding, "answer">): string =>
+  answer === null
+    ? "It was closed before your answer came, so yours was not taken."
+    : "It was answered elsewhere first; this is what stands.";
+
 /** Null: it was open when the connection broke, and what came of it is still to be told. */
 function closedHeadline(closed: AskEnding["closed"]): string {
   return closed === null ? "No longer open" : `${closed === "withdrawn" ? "Withdrawn" : "Closed"}: ${closedWords[closed]}`;

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { personWords } from "../../../src/core/guard/card.ts";
 import { explainRevoked, isNetwork } from "../../../src/core/guard/explain.ts";
-import { settledWords } from "../../../src/core/guard/settled-words.ts";
+import { settledWords, tooLateWords } from "../../../src/core/guard/settled-words.ts";
 import { routes } from "../../../src/wire/http.ts";
 import type { WireAfterRevoke, WireAsk } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
@@ -102,7 +102,7 @@ export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProp
       {ask.answer?.verdict === "allow" && ask.answer.expires !== null && (
         <p className="text-soft">until {clockTime(ask.answer.expires, now)}</p>
       )}
-      {late && <Note>It was answered elsewhere first; this is what stands.</Note>}
+      {late && <Note>{tooLateWords(ask)}</Note>}
       {revoked !== null && <RevokedNote after={explainRevoked(openedDir(ask), revoked)} />}
       {kept !== null && revoked === null && (
         <Note>

@@ -59,8 +59,8 @@ export function MountRefused({ session, chat, path, right }: MountRefusedProps) 
         </label>
         <p>
           {right === "read"
-            ? "This session may read all of it without asking, and may not change it."
-            : "This session may read, change and run commands in all of it without asking."}{" "}
+            ? "This session may read all of it without asking, but for what the policy denies or asks about, and may not change it."
+            : "This session may read, change and run commands in all of it without asking, but for what the policy denies or asks about."}{" "}
           This lasts until you remove it from the session's mounts, or the session ends. Secret files stay hidden.
         </p>
       </ConfirmSheet>
