@@ -91,13 +91,16 @@ async function judgeOrAsk(ports: GuardingPorts, access: Access, reason: string |
     }
     hostSession.leave(ask.id, access.call);
     if (ask.state === "open" && !hostSession.shared) await hostSession.cancel(ask.id);
-    if (ask.state !== "answered" && dialogOutcome !== "answered" && !hostSession.shared) return nobodyAnswered(dialogOutcome);
+    if (ask.state !== "answered" && ask.closed !== "covered" && dialogOutcome !== "answered" && !hostSession.shared)
+      return nobodyAnswered(dialogOutcome);
     if (ask.state === "open")
       return denied(
         "timeout",
         `${dialogOutcome === "too-soon" ? `${TOO_SOON}, and ` : ""}nobody has answered yet; ask again later, or go on without it`,
       );
-    if (ask.state === "closed") return denied("request-closed", "the ask was closed without an answer; go on without it");
+    // One that is covered is allowed by now, so it is judged again like one that was answered.
+    if (ask.state === "closed" && ask.closed !== "covered")
+      return denied("request-closed", "the ask was closed without an answer; go on without it");
     const note = ask.answer?.verdict === "deny" && ask.answer.note !== null ? ` The person says: ${ask.answer.note}` : "";
     if (ask.answer?.verdict === "deny") return denied("person-declined", `the person said no.${note}`);
     // The host session says whose the yes is: one for once may have been asked for by the same call, made earlier and given up.
