@@ -64,6 +64,9 @@ export function createUndecided(store: Pick<Store, "record">): PendingDecisions 
   };
 }
 
+/** How long a no stands for a program that cannot tell when its person has spoken again. */
+export const DENIAL = 5 * 60_000;
+
 /** What became of an access that needs a person: an outcome at once, or the ask that now waits. */
 export type RaiseResult =
   /** `denial`: the no that it goes by. */

@@ -11,7 +11,7 @@ import { show } from "../core/path/show.ts";
 import type { Ask, NetworkAsk } from "../core/session/ask.ts";
 import { plannedWrites } from "../tools/change.ts";
 import { expiry } from "./answering.ts";
-import { raise, type PendingDecisions } from "./asking.ts";
+import { DENIAL, raise, type PendingDecisions } from "./asking.ts";
 import type { HostedSessions, HostedAccess, HostedAsk, HostedPorts } from "./hosted.ts";
 import { liveSession } from "./live-session.ts";
 import { STOPPED } from "./next.ts";
@@ -42,9 +42,6 @@ type AskJudgement =
   | Pick<Extract<Decision, { readonly verdict: "allow" }>, "verdict" | "reason" | "real">
   | { readonly verdict: "ask"; readonly ask: Ask | NetworkAsk }
   | { readonly verdict: "deny"; readonly reason: Code; readonly hint: string };
-
-/** How long a no stands for a program that cannot tell when its person has spoken again. */
-const DENIAL = 5 * 60_000;
 
 /** Asks, as `Hosted` promises. Of one session one after another: see there. */
 export function hostedAsking(ports: HostedAskingPorts): HostedSessions["ask"] {

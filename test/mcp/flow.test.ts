@@ -91,6 +91,9 @@ describe.each(kinds)("a client of %s", (kind: Kind) => {
     const one = await agent({ kind, person: () => new Promise((resolve) => setTimeout(() => resolve({ action: "decline" }), 1200)) });
     expect((await one.call("request_read_access", asking())).data["code"]).toBe("person-declined");
     expect((await one.call("request_read_access", asking())).data["code"]).toBe("recently-denied");
+    // A plain read is not told to ask either, which could not help.
+    const refused = await one.call("read_file", { path: it.beside });
+    expect([refused.data["code"], refused.text.includes("Use request_read_access")]).toEqual(["recently-denied", false]);
   });
 
   test("an accept without a clear yes is a no", async () => {

@@ -3,6 +3,7 @@
 
 import { LONGEST_COMMAND, lookupTool } from "../../core/access.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { DENIAL, recentlyDenied } from "../../agent/asking.ts";
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
 import { isRequestable } from "../../core/guard/explain.ts";
@@ -66,6 +67,20 @@ export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<Cal
   const decided = new Map<CallId, AuditEvent[]>();
   const audit = (event: AuditEvent): void => void ("call" in event && decided.get(event.call)?.push(event));
   const guard = createGuard({ audit, clock, ids });
+
+  /** Until when a person's no stands, by session and question. */
+  const denials = new Map<string, number>();
+  const noteDenial = (session: string, ask: QuestionParts, { code }: AskOutcome): void => {
+    if (code !== "person-declined" && code !== "recently-denied") return;
+    for (const [key, until] of denials) if (until <= clock()) denials.delete(key);
+    denials.set(questionKey(session, ask), clock() + DENIAL);
+  };
+  /** The same, but where the model would be told to ask for what a person has just denied. */
+  const heeding = (session: string, result: ToolResult): ToolResult => {
+    if (result.ok || result.ask === null || (denials.get(questionKey(session, result.ask)) ?? 0) <= clock()) return result;
+    const outcome = recentlyDenied(result.ask);
+    return outcome.ok ? result : { ...result, code: outcome.code, hint: outcome.hint };
+  };
 
   /**
    * Puts what a command reaches for before a person while it runs, as a call of its own: in a dialog that can be shown now, and in the inbox. Null where
@@ -159,22 +174,34 @@ export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<Cal
       const ask = await hostSession.wait(earlier.ask, 0);
       const network = ask.about?.what === "network" ? { needsNetwork: true as const } : {};
       const access: HostAccess = { call: id, tool: name, operation: "read", path: ask.requested[0] ?? ask.path ?? "", ...network };
-      return afterOutcome(request, id, await resumeAsk(question(access), ask, earlier.reply, earlier.elapsed));
+      const outcome = await resumeAsk(question(access), ask, earlier.reply, earlier.elapsed);
+      noteDenial(hostSession.id, ask, outcome);
+      return afterOutcome(request, id, outcome);
     }
 
     const { result, events } = await run(request, id);
     const access = accessToAsk(result, name, input, id, events);
-    if (access === null) return recordResult(request, result, events);
+    if (access === null) return recordResult(request, heeding(hostSession.id, result), events);
+    const settle = (outcome: AskOutcome): Promise<CallToolResult> => {
+      if (!result.ok && result.ask !== null) noteDenial(hostSession.id, result.ask, outcome);
+      return afterOutcome(request, id, outcome);
+    };
     // From here on the host session judges and records; what was decided here only told that a person is needed.
     const askResult = await hostSession.ask(access, wordsOf(input));
-    if (askResult.state === "done") return afterOutcome(request, id, askResult);
+    if (askResult.state === "done") return settle(askResult);
     // INVARIANT: a yes to an unconfined command is a yes to everything, so no client's dialog can give it; a person does, in the inbox.
     const byInbox = access.isUnconfined === true;
     if (request.handOver !== null && !byInbox) return request.handOver(askResult.ask, id);
     const caller = byInbox ? { ...request.caller, dialog: null, put: null } : request.caller;
-    return afterOutcome(request, id, await waitFor(question(access, caller), askResult.ask));
+    return settle(await waitFor(question(access, caller), askResult.ask));
   };
 }
+
+type QuestionParts = Pick<WireAsk, "offers" | "right" | "path"> & { readonly proposal?: { readonly dir: string } | null };
+
+/** As the store tells questions apart: one root for the session, or one right on one path. */
+const questionKey = (session: string, { offers, proposal = null, right, path }: QuestionParts): string =>
+  JSON.stringify([session, ...(offers === "session" && proposal !== null ? [proposal.dir] : [right, path])]);
 
 /** An ask about the network for commands. */
 const isForNetwork = (result: ToolResult): boolean =>
