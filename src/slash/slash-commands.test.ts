@@ -40,7 +40,7 @@ function typed(line: string, face: "terminal" | "page") {
       };
     if (name === "chat") return { id: "c1", title: "What's up?", archivedAt: null };
     if (name === "compact") return { compacted: true };
-    const still = { within: null, inside: [], allowedBy: null, partlyBy: null, unknownOn: null, rules: [], network: false };
+    const still = { within: null, inside: [], allowedBy: null, partlyBy: null, unknownOn: null, others: 0, rules: [], network: false };
     return name === "revoke" ? still : { ...session, ...(name === "revokeAll" ? { ...still, mounts: [], revoked: 2 } : {}) };
   };
   const lines = async function* () {

@@ -97,6 +97,8 @@ export const afterRevokeSchema = z.object({
   partlyBy: ruleAtSchema.nullable(),
   /** The machine whose policy could not be looked at from here; null where it was. */
   unknownOn: z.string().nullable(),
+  /** How many other sessions have a grant of their own that opens it. */
+  others: z.number(),
 });
 
 /** What a session may read after all its grants were revoked, besides its workspace. */

@@ -259,6 +259,18 @@ describe("a grant kept for its workspace", () => {
     });
   });
 
+  test("revoked while another session has a grant of its own for it, the answer says so", async () => {
+    const stage = await httpStage();
+    const [{ grant: first }, { grant: second }] = [await agentGrant(stage), await agentGrant(stage)];
+    const ended = await stage.client.send(routes.revoke, { id: first.id });
+    expect(explainRevoked(ended.path, ended)).toEqual({
+      isShut: false,
+      text: `${ended.path} is shut again, but for 1 other session with a grant of its own`,
+    });
+    const last = await stage.client.send(routes.revoke, { id: second.id });
+    expect(explainRevoked(last.path, last)).toEqual({ isShut: true, text: `${last.path} is shut again` });
+  });
+
   test("where everything is revoked, the answer names what mounts and rules still open", async () => {
     const stage = await httpStage();
     const { agent } = await agentGrant(stage);

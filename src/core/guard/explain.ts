@@ -48,6 +48,8 @@ export interface AfterRevoke {
   readonly inside: readonly string[];
   readonly partlyBy: RuleAt | null;
   readonly unknownOn: string | null;
+  /** How many other sessions have a grant of their own that opens it. */
+  readonly others: number;
 }
 
 interface RuleAt {
@@ -60,7 +62,7 @@ const placeOf = ({ file, line }: RuleAt): string => `${show(file)}:${line}`;
 /** What a revocation came to, for a person: that it is shut, or by what it, or some of it, may still be read. */
 export function explainRevoked(
   path: string,
-  { allowedBy, within, inside, partlyBy, unknownOn }: AfterRevoke,
+  { allowedBy, within, inside, partlyBy, unknownOn, others }: AfterRevoke,
 ): { readonly isShut: boolean; readonly text: string } {
   const name = grantName(path);
   const used = isNetwork(path) ? "is still open" : "can still be read";
@@ -77,7 +79,9 @@ export function explainRevoked(
   ];
   if (parts.length > 0) return still(`and some of it can still be read: ${parts.join("; ")}`);
   if (unknownOn !== null) return still(`and whether a rule still allows it is in the policy of the machine ${show(unknownOn)}`);
-  return { isShut: true, text: `${name} is shut again` };
+  if (others === 0) return { isShut: true, text: `${name} is shut again` };
+  const whose = others === 1 ? "1 other session with a grant of its own" : `${others} other sessions with grants of their own`;
+  return { isShut: false, text: `${name} is shut again, but for ${whose}` };
 }
 
 /** What a session may read after all its grants were revoked, besides its workspace. */

@@ -129,20 +129,33 @@ export function grantRoutes(ports: AppPorts): Pick<Handlers, GrantRoute> {
   };
 }
 
-const NOTHING_OPEN: WireAfterRevoke = { allowedBy: null, within: null, inside: [], partlyBy: null, unknownOn: null };
+const NOTHING_OPEN: WireAfterRevoke = { allowedBy: null, within: null, inside: [], partlyBy: null, unknownOn: null, others: 0 };
 
 /** By what a directory, or some of it, may be read, or the network used, in spite of a revocation: a rule, or another root of its session. */
 async function afterRevoke(ports: AppPorts, dir: string, session: StoredSession): Promise<WireAfterRevoke> {
   const roots = dir === NETWORK ? [] : await openRoots(ports, session);
   const within = roots.find((root) => isInside(root, dir)) ?? null;
   const inside = roots.filter((root) => root !== dir && isInside(dir, root));
-  if (session.machine !== ports.machine) return { ...NOTHING_OPEN, within, inside, unknownOn: session.machine };
-  return { ...rulesAllowing(ports, dir, session.workspace), within, inside, unknownOn: null };
+  const others = await otherHolders(ports, dir, session.id);
+  if (session.machine !== ports.machine) return { ...NOTHING_OPEN, within, inside, unknownOn: session.machine, others };
+  return { ...rulesAllowing(ports, dir, session.workspace), within, inside, unknownOn: null, others };
+}
+
+/** How many sessions, but for this one, have a grant of their own that opens a directory, or the network. */
+async function otherHolders({ store, clock }: AppPorts, dir: string, except: StoredSession["id"] | null): Promise<number> {
+  const now = clock();
+  const holding = (await store.grants(null)).filter(
+    ({ session, path, expires }) =>
+      session !== except &&
+      (path === dir || (dir !== NETWORK && path !== NETWORK && isInside(path, dir))) &&
+      (expires === null || expires > now),
+  );
+  return new Set(holding.map(({ session }) => session)).size;
 }
 
 /** The same after a rule was taken out that let every session of a workspace read. */
 async function afterRuleRevoked(ports: AppPorts, dir: string, workspace: string): Promise<WireAfterRevoke> {
-  const byRule = { ...NOTHING_OPEN, ...rulesAllowing(ports, dir, workspace) };
+  const byRule = { ...NOTHING_OPEN, ...rulesAllowing(ports, dir, workspace), others: await otherHolders(ports, dir, null) };
   if (dir === NETWORK) return byRule;
   const sessions = (await ports.store.sessions({ archived: false })).filter(
     (session) => session.workspace === workspace && session.machine === ports.machine,
