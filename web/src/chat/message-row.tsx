@@ -1,11 +1,13 @@
 // A message with what the person can do about it: say something else in its place, or have the last answer made anew.
 
+import { clsx } from "clsx";
 import Pencil from "lucide-react/icons/pencil";
 import RefreshCw from "lucide-react/icons/refresh-cw";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { rewindWords } from "../../../src/slash/chat-commands.ts";
 import { useApp } from "../app-context.ts";
 import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { Form } from "../parts/field.tsx";
 import { IconButton } from "../parts/icon-button.tsx";
 import { Problem } from "../parts/note.tsx";
@@ -23,7 +25,8 @@ export function MessageRow({ canEdit, answers, ...shown }: MessageRowProps) {
   const { daemon } = useApp();
   const { busy, problem, during } = useWork();
   const [editing, setEditing] = useState(false);
-  const { chat, message } = shown;
+  const { chat, message, streaming } = shown;
+  const isAnswer = message.role === "agent" && message.text !== "" && !streaming && message.calls.length === 0;
   if (editing && message.role === "person")
     return <EditMessage chat={chat} id={message.id} was={message.text} close={() => setEditing(false)} />;
   return (
@@ -40,18 +43,21 @@ export function MessageRow({ canEdit, answers, ...shown }: MessageRowProps) {
           />
         )}
       </div>
-      {answers !== null && (
-        <div className={message.role === "person" ? "flex justify-end" : ""}>
-          <Button
-            weight="ghost"
-            size="small"
-            className="-mx-2.5 text-faint!"
-            disabled={busy}
-            title={`Have this answered anew. ${rewindWords}`}
-            onClick={() => void during(() => daemon.rewind(chat, answers, null))}
-          >
-            <RefreshCw size={13} aria-hidden="true" /> {message.role === "person" ? "Send again" : "Regenerate"}
-          </Button>
+      {(answers !== null || isAnswer) && (
+        <div className={clsx("-mx-2.5 flex items-center", message.role === "person" && "justify-end")}>
+          {isAnswer && <CopyButton text={() => message.text} of="the answer" className="text-faint!" />}
+          {answers !== null && (
+            <Button
+              weight="ghost"
+              size="small"
+              className="text-faint!"
+              disabled={busy}
+              title={`Have this answered anew. ${rewindWords}`}
+              onClick={() => void during(() => daemon.rewind(chat, answers, null))}
+            >
+              <RefreshCw size={13} aria-hidden="true" /> {message.role === "person" ? "Send again" : "Regenerate"}
+            </Button>
+          )}
         </div>
       )}
       <Problem text={problem} />

@@ -2,7 +2,6 @@
 
 import { lazy, memo, Suspense } from "react";
 import type { WireMessage } from "../../../src/wire/values.ts";
-import { CopyButton } from "../parts/copy-button.tsx";
 import { Note } from "../parts/note.tsx";
 import { Shown } from "../parts/shown.tsx";
 import { shownProse, shownText } from "../words/shown-text.ts";
@@ -51,9 +50,6 @@ export const Message = memo(function Message({ message, chat, streaming, session
         <Suspense fallback={<p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{shownProse(message.text)}</p>}>
           <Markdown text={message.text} streaming={streaming} />
         </Suspense>
-      )}
-      {message.text !== "" && !streaming && message.calls.length === 0 && (
-        <CopyButton text={() => message.text} of="the answer" className="-mt-1 -ml-2 text-faint!" />
       )}
       {streaming && message.text === "" && message.calls.length === 0 && <p className="text-sm text-soft">Thinking…</p>}
       {message.calls.map((call) => (

@@ -16,7 +16,7 @@ export function MenuButton() {
       label={waiting === 0 ? "Menu" : `Menu, ${waiting} waiting for you`}
       Icon={Menu}
       sign={19}
-      className="relative md:hidden"
+      className="relative shrink-0 md:hidden"
       onClick={open}
     >
       {waiting > 0 && <span className="absolute top-0.5 right-0.5 size-3 rounded-full border-2 border-surface bg-ask" />}
