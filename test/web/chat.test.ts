@@ -264,6 +264,18 @@ test("paths are completed inside the scope, and outside only once it is granted"
   // A few letters after an @ are looked for in every root.
   expect((await offered("Read @crt"))[0]).toBe("src/cart.ts");
   expect(await offered("Read @apackjs")).toContain(place("api/package.json"));
+  // Enter takes it, as it takes a command. A path that is typed is sent as it is, unless an arrow key chose another.
+  expect((await offered("Read @crt"))[0]).toBe("src/cart.ts");
+  await composer.press("Enter");
+  expect(await composer.inputValue()).toBe("Read src/cart.ts");
+  expect(await offered("Read ./src/")).toContain("./src/cart.ts");
+  await composer.press("ArrowDown");
+  await composer.press("Enter");
+  expect(await composer.inputValue()).toBe("Read ./src/cart.ts");
+  await composer.fill("List src/");
+  await page.getByRole("option").first().waitFor();
+  await composer.press("Enter");
+  expect(await composer.inputValue()).toBe("");
   expect(faults).toEqual([]);
 });
 

@@ -31,6 +31,18 @@ test("a directory is completed as it is typed, by keys and by a press, from ~ do
   expect(faults).toEqual([]);
 });
 
+test("whoever opens the page may type a directory at once, and the answer to Enter does not lie under what is offered", async () => {
+  const { page, faults } = await on.open("/new");
+  await field(page).waitFor();
+  await page.keyboard.type("~");
+  expect(await field(page).inputValue()).toBe("~");
+  await page.getByRole("option").first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").waitFor();
+  expect(await page.getByRole("option").count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
 test("a repository that is typed in full is not offered again over the button that begins", async () => {
   const { page, faults } = await on.open("/new");
   await field(page).fill("~/code/doc");
@@ -120,6 +132,8 @@ test("the sample: asked, looked at, allowed and taken back, step by step; a relo
   await card.getByRole("button", { name: /X-ray/ }).click();
   await page.getByRole("dialog").getByText("id_ed25519").or(page.getByRole("dialog").getByText("prices.json")).first().waitFor();
   await page.keyboard.press("Escape");
+  const opener = card.getByRole("button", { name: /X-ray/ });
+  await expect.poll(() => opener.evaluate((button) => button === document.activeElement)).toBe(true);
   await expect.poll(step).toContain("Allow");
   await whenArmed(page);
   await card.getByRole("button", { name: /^Allow reading price-list for this session$/ }).click();
@@ -127,6 +141,9 @@ test("the sample: asked, looked at, allowed and taken back, step by step; a relo
   await page.locator(".prose", { hasText: "coffee" }).last().waitFor();
   await page.locator("[data-ask]").getByRole("button", { name: "Revoke" }).click();
   await guide.getByText("That's it.").waitFor();
+  // The button that had the focus is gone: what is typed now is meant for the agent.
+  await page.keyboard.type("so far");
+  expect(await page.getByRole("textbox", { name: "Message to the agent" }).inputValue()).toBe("so far");
   await guide.getByRole("button", { name: "Read .env" }).click();
   await page.getByText("secret-file").or(page.getByText("secret")).first().waitFor();
   const [session] = await on.server.client.send(routes.listSessions, { query: { limit: 1 } });

@@ -18,6 +18,7 @@ import { Form } from "../parts/field.tsx";
 import { IconButton } from "../parts/icon-button.tsx";
 import { Problem } from "../parts/note.tsx";
 import { useDebounced } from "../parts/use-answer.ts";
+import { useFirstFocus } from "../parts/use-first-focus.ts";
 import { commandsLike, pathBefore } from "../../../src/slash/completing.ts";
 import { keepDraft, readDraft, recall } from "./drafts.ts";
 import { type ReadyPicture, readPicture } from "./pictures.ts";
@@ -34,6 +35,9 @@ export interface ComposerProps {
   readonly send: (text: string, pictures: readonly string[]) => Promise<boolean>;
   readonly stop: () => void;
 }
+
+/** What does something of its own with a key. */
+const TAKES_KEYS = "input, textarea, select, button, summary, a, [contenteditable], [role=dialog], [role=menu]";
 
 /** Above the caret there is nothing more to go up to. */
 const isFirstLine = ({ currentTarget: { value, selectionStart } }: KeyboardEvent<HTMLTextAreaElement>): boolean =>
@@ -56,6 +60,8 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
   const [caret, setCaret] = useState(0);
   const [paths, setPaths] = useState<readonly string[]>([]);
   const [chosen, setChosen] = useState(0);
+  /** Was one of the offers chosen by the arrow keys? */
+  const [isPicked, setPicked] = useState(false);
   const [shut, setShut] = useState(false);
   /** The last that was sent, and how many are on their way: one goes after the other. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
@@ -70,12 +76,16 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
   const prefix = path?.prefix ?? null;
 
   useEffect(() => keepDraft(localStorage, draftOf, text), [draftOf, text]);
-  // Whoever opens a chat may type at once. Not on a phone, where the keyboard would cover it; and nothing is taken from whoever has the focus.
+  useFirstFocus(field, chat);
+  // What had the focus may be gone, such as the button of a card that was answered. What is typed then is meant for here.
   useEffect(() => {
-    const active = document.activeElement;
-    const isFree = active === null || active === document.body || active instanceof HTMLAnchorElement;
-    if (isFree && matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
-  }, [chat]);
+    const listener = (event: globalThis.KeyboardEvent): void => {
+      const isText = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (isText && !event.defaultPrevented && (document.activeElement?.closest(TAKES_KEYS) ?? null) === null) field.current?.focus();
+    };
+    window.addEventListener("keydown", listener);
+    return () => window.removeEventListener("keydown", listener);
+  }, []);
   const complete = async (signal: AbortSignal): Promise<void> => {
     const found = prefix === null ? [] : await client.send(routes.complete, { id: session, query: { prefix }, signal }).catch(() => []);
     if (!signal.aborted) setPaths(found.slice(0, 8));
@@ -93,6 +103,7 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
     const next = `${text.slice(0, offer.from)}${offer.text}${text.slice(caret)}`;
     setText(offer.text.startsWith("/") && offer.from === 0 && commandsLike(offer.text).length > 0 ? `${offer.text} ` : next);
     setChosen(0);
+    setPicked(false);
     setPaths([]);
     const place = offer.from + offer.text.length;
     requestAnimationFrame(() => {
@@ -135,6 +146,11 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
     last.current = work();
     await last.current;
   };
+  /** Does Enter take this offer? Not what is typed in full already; a path that was begun without an `@` is sent as it is. */
+  const isMeant = (offer: Offer): boolean =>
+    commandsLike(text).length > 0
+      ? text !== offer.text
+      : text.slice(offer.from, caret) !== offer.text && (isPicked || text[offer.from] === "@");
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const offer = offers[at];
     if (event.key === "Escape" && offers.length > 0) {
@@ -142,11 +158,9 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
       setShut(true);
     } else if (offer !== undefined && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       event.preventDefault();
+      setPicked(true);
       setChosen((at + (event.key === "ArrowDown" ? 1 : offers.length - 1)) % offers.length);
-    } else if (
-      offer !== undefined &&
-      (event.key === "Tab" || (event.key === "Enter" && commandsLike(text).length > 0 && text !== offer.text))
-    ) {
+    } else if (offer !== undefined && (event.key === "Tab" || (event.key === "Enter" && !event.shiftKey && isMeant(offer)))) {
       event.preventDefault();
       take(offer);
     } else if ((event.key === "ArrowUp" && isFirstLine(event)) || (event.key === "ArrowDown" && back.at >= 0)) {
@@ -263,6 +277,7 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
             setCaret(target.selectionStart);
             setShut(false);
             setChosen(0);
+            setPicked(false);
           }}
           onPaste={(event) => {
             // A spreadsheet gives its cells as a picture too: where there is text, that is meant.

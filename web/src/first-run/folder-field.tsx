@@ -9,6 +9,7 @@ import { routes } from "../../../src/wire/http.ts";
 import { useApp } from "../app-context.ts";
 import { Field } from "../parts/field.tsx";
 import { useDebounced } from "../parts/use-answer.ts";
+import { useFirstFocus } from "../parts/use-first-focus.ts";
 
 export interface OfferedFolder {
   readonly path: string;
@@ -27,6 +28,7 @@ const PAUSE = 120;
 export function FolderField({ id, path, onPath }: FolderFieldProps) {
   const { client } = useApp();
   const field = useRef<HTMLInputElement>(null);
+  useFirstFocus(field);
   const [typed, setTyped] = useState<string | null>(null);
   const [found, setFound] = useState<readonly OfferedFolder[]>([]);
   const [chosen, setChosen] = useState(-1);
@@ -65,6 +67,9 @@ export function FolderField({ id, path, onPath }: FolderFieldProps) {
     } else if (event.key === "Enter" && offer !== undefined) {
       event.preventDefault();
       take(offer);
+    } else if (event.key === "Enter") {
+      // What it answers stands below the field, where the offers would lie over it.
+      setTyped(null);
     } else if (event.key === "Tab" && !event.shiftKey && offers.length > 0 && path !== "") {
       event.preventDefault();
       take(offer ?? offers[0] ?? { path, isRepository: false });

@@ -1,13 +1,16 @@
 // The page was opened without its token: by its bare address, or in another browser. A code, the token or its address can be given here.
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { readTokenOrCode } from "../boot/token.ts";
 import { Button } from "../parts/button.tsx";
 import { Field, Form } from "../parts/field.tsx";
 import { Problem } from "../parts/note.tsx";
+import { useFirstFocus } from "../parts/use-first-focus.ts";
 
 /** `failed`: why what was given did not sign it in. */
 export function NoToken({ failed = null }: { readonly failed?: string | null }) {
+  const field = useRef<HTMLInputElement>(null);
+  useFirstFocus(field);
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string | null>(failed);
   const submit = (): void => {
@@ -30,6 +33,7 @@ export function NoToken({ failed = null }: { readonly failed?: string | null }) 
           Code, address or token
         </label>
         <Field
+          ref={field}
           id="token"
           className="font-mono"
           value={text}

@@ -4,7 +4,7 @@
 import { clsx } from "clsx";
 import X from "lucide-react/icons/x";
 import { Dialog } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { IconButton } from "./icon-button.tsx";
 
 export interface SheetProps {
@@ -23,6 +23,7 @@ const places = {
 };
 
 export function Sheet({ open, onOpenChange, title, side = "middle", wide = false, children }: SheetProps) {
+  const opener = useRef<Element | null>(null);
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -33,7 +34,13 @@ export function Sheet({ open, onOpenChange, title, side = "middle", wide = false
           onOpenAutoFocus={(event) => {
             // The focus goes to the sheet, not to the first thing in it: nothing is pressed by a key that was meant for elsewhere.
             event.preventDefault();
+            opener.current = document.activeElement;
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            // Back to what opened it. The package knows only triggers of its own, and would leave the focus nowhere.
+            event.preventDefault();
+            if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
           }}
         >
           <div className="flex items-center gap-3 border-b border-line px-4 py-2.5">
