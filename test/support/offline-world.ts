@@ -77,7 +77,13 @@ function machine(): (name: string, input: Input) => CallOutcome {
     const inside = below(path);
     const content = files[path];
     if (name === "grep") return ok({ path, matches: [{ file: "a", line: 1, text: "x" }], withheld: 0 });
-    if (name === "find_files") return ok({ path, files: ["CHANGELOG.md", "README.md"], withheld: 0 });
+    if (name === "find_files") {
+      // A name, or a part of one; any other pattern finds two files.
+      const part = /^(\*?)([\w.]+)\1$/.exec(String(input["pattern"]));
+      const isMeant = (file: string): boolean => part === null || (part[1] === "" ? file === part[2] : file.includes(part[2] ?? ""));
+      const names = part === null ? ["CHANGELOG.md", "README.md"] : inside.map((file) => file.slice(path.length + 1));
+      return ok({ path, files: names.filter((file) => isMeant(file.slice(file.lastIndexOf("/") + 1))), withheld: 0 });
+    }
     if (name === "list_dir") {
       const names = [...new Set(inside.map((file) => file.slice(path.length + 1).split("/")[0] ?? ""))];
       const entries = names.map((one) => ({ name: one, kind: files[`${path}/${one}`] === undefined ? "dir" : "file" }));
@@ -143,6 +149,9 @@ const kinds: readonly (readonly [string, RegExp])[] = [
   ["(no)", /^All right, I leave it/],
   ["(no network)", /^I cannot reach the network/],
   ["(how to write)", /^I write what I am given/],
+  ["(how to allow)", /^Ask me for a file there/],
+  ["(undo)", /^I undo nothing by myself/],
+  ["(own changes)", /^I changed no file|^In this chat I wrote|^I wrote no file/],
   ["(unclear)", /I did not (?:understand|find a request)/],
   ["(left alone)", /I left that alone/],
 ];

@@ -10,7 +10,8 @@ import { intents, type Talk } from "./offline/intents.ts";
 import { planAfter, type AgentSurroundings } from "./offline/doing.ts";
 import { announce } from "./offline/tell.ts";
 import { exchangesIn, memoryOf, understand } from "./offline/understand.ts";
-import { quote } from "./offline/words.ts";
+import { text } from "./offline/outcome.ts";
+import { clip, code, joinWords, quote } from "./offline/words.ts";
 
 /** The built-in agent: it needs no key and no network, and understands simple requests. */
 export function offlineModel(): Model {
@@ -83,11 +84,29 @@ function replyToTalk(talk: Talk, transcript: Transcript, tools: ReadonlySet<stri
       return "All right, I leave it.";
     case "how-to-write":
       return 'I write what I am given, word for word. Say it like this: write "hello" to notes.txt.';
+    case "how-to-allow":
+      return "Ask me for a file there, for example: read ../lib/README.md. I then ask you on a card, and you see what a yes opens. To open a directory without being asked, type `/mount DIR`.";
+    case "undo":
+      return "I undo nothing by myself. Type `/undo`: it takes back my newest change of files, and again the one before. What a command changed is not taken back by it.";
+    case "own-changes":
+      return ownChanges(transcript);
     case "no-network":
       return "I cannot reach the network; I only look at files.";
     case "again":
       return "There is nothing before this that I could do again.";
   }
+}
+
+/** What the agent wrote and ran in this chat, from the record of its calls. */
+function ownChanges(transcript: Transcript): string {
+  const calls = transcript.flatMap((message) => (message.role === "agent" ? message.calls : []));
+  const done = calls.filter(({ state }) => state.at === "done" && state.outcome.ok);
+  const named = (names: readonly string[], field: string): string =>
+    joinWords([...new Set(done.flatMap(({ name, input }) => (names.includes(name) ? [code(clip(text(input, field), 80))] : [])))]);
+  const [written, run] = [named(["write_file", "edit_file"], "path"), named(["bash"], "command")];
+  if (written === "" && run === "") return "I changed no file in this chat, and ran no command.";
+  const files = written === "" ? "I wrote no file in this chat myself." : `In this chat I wrote ${written}.`;
+  return run === "" ? files : `${files} I ran ${run}; what those changed, \`git status\` shows.`;
 }
 
 /** It was not understood: one line, and three examples that fit and were not shown before. */

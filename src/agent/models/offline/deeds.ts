@@ -152,7 +152,9 @@ const write =
   (does: string): DeedMaker =>
   ({ path: file, mark, content, words, over, top }, clause) => {
     const path = fileOf(file ?? mark, clause);
-    const writtenText = (content ?? words ?? "").trim();
+    const writtenText = (content ?? words ?? "")
+      .trim()
+      .replace(/(?<=\S),? (?:in(?:side)? (?:it|there)|inside|as (?:its )?contents?)$/i, "");
     const onlyToken = onlyThing(writtenText, clause.masked);
     const isQuoted = onlyToken !== undefined && /^(?:quote|code|block)$/.test(onlyToken.kind);
     // "A poem" is what it is to be like, which is not for this agent.
@@ -268,6 +270,7 @@ export const DEEDS: Readonly<Record<string, DeedMaker>> = {
   },
   access: () => [{ name: "list_access", input: {} }],
   repositories: () => [list("..")],
+  sshKeys: () => [list("~/.ssh")],
   write: write("write_file"),
   append: write("append"),
   create: write("create"),

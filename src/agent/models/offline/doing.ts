@@ -3,9 +3,10 @@
 // transcript, and the call it then wants is the next turn. So the same transcript always gives the same turn, in whatever process. Every
 // way on is taken once at the most, so it always comes to an end.
 
+import { show } from "../../../core/path/show.ts";
 import type { CallOutcome, ToolCall } from "../../transcript.ts";
 import { mask } from "./message.ts";
-import { joined } from "./names.ts";
+import { joined, looksLikeFile } from "./names.ts";
 import {
   answerIn,
   askIn,
@@ -17,6 +18,7 @@ import {
   number,
   refusal,
   text,
+  texts,
   type Values,
   valuesOf,
   wasCut,
@@ -122,10 +124,28 @@ function* look(name: string, input: Values, world: Execution): Run<CallReport> {
   const named = text(input, "path");
   const near = nearIn(outcome);
   const path = near.length === 0 ? otherPathFor(name, named, world) : named.replace(/[^/]*\/?$/, () => near[0] ?? "");
-  if (outcome.ok || outcome.code !== "not-found" || path === "" || near.length > 1) return { name, input, outcome };
+  if (outcome.ok || outcome.code !== "not-found" || near.length > 1) return { name, input, outcome };
+  if (path === "") return yield* readElsewhere({ name, input, outcome }, world);
   const second = { name, input: { ...input, path }, named, outcome: yield* attempt(name, { ...input, path }, world) };
   const isThere = second.outcome.ok || !NOTHING_THERE.test(second.outcome.code);
-  return near.length === 1 || isThere ? second : { name, input, outcome };
+  return near.length === 1 || isThere ? second : yield* readElsewhere({ name, input, outcome }, world);
+}
+
+/** A file that was named without its directory is the one of that name in the workspace; where there are several, they are told. */
+function* readElsewhere(missing: CallReport, world: Execution): Run<CallReport> {
+  const { name, input } = missing;
+  const named = text(input, "path");
+  if (name !== "read_file" || named.includes("/") || !looksLikeFile(named)) return missing;
+  const found = texts(valuesOf(yield* callOnce("find_files", { path: ".", pattern: named }, world)), "files");
+  const paths = found.filter((path) => path.endsWith(`/${named}`));
+  const [path] = paths;
+  if (path === undefined) return missing;
+  if (paths.length === 1) return { name, input: { ...input, path }, named, outcome: yield* attempt(name, { ...input, path }, world) };
+  const hint = `Did you mean ${paths
+    .slice(0, 5)
+    .map((one) => `\`${show(one)}\``)
+    .join(", ")}?`;
+  return { ...missing, outcome: refusal("not-found", hint) };
 }
 
 const NOTHING_THERE =
@@ -183,6 +203,8 @@ function* doDeed({ name, input }: Deed, world: Execution): Run<CallReport | stri
       const changedNothing = / -nv /.test(text(toolInput, "command")) && text(output, "stdout") === "";
       return changedNothing ? "Nothing was changed: something of that name is there already." : done;
     }
+    case "find_files":
+      return yield* findInAnyCase(input, world);
     case "create":
     case "append":
       return yield* writeAfterLook(name === "create", input, world);
@@ -195,6 +217,20 @@ function* doDeed({ name, input }: Deed, world: Execution): Run<CallReport | stri
     default:
       return yield* look(name, input, world);
   }
+}
+
+/** `*license*` stands for a word that was said, so LICENSE is meant as well. */
+function* findInAnyCase(input: Values, world: Execution): Run<CallReport> {
+  const name = "find_files";
+  const found = yield* look(name, input, world);
+  const word = /^\*(\p{Ll}+)\*$/u.exec(text(input, "pattern"))?.[1];
+  if (word === undefined) return found;
+  for (const other of [word.toUpperCase(), word.charAt(0).toUpperCase() + word.slice(1)]) {
+    if (!found.outcome.ok || texts(valuesOf(found.outcome), "files").length > 0) break;
+    const again = yield* look(name, { ...found.input, pattern: `*${other}*` }, world);
+    if (texts(valuesOf(again.outcome), "files").length > 0) return again;
+  }
+  return found;
 }
 
 /** What is answered from the files of a directory, or done by the command that is usual for them. */

@@ -11,7 +11,19 @@ import { type Clause, IN } from "./names.ts";
 import type { Deed } from "./outcome.ts";
 
 /** What is said to the agent rather than asked of it. */
-const TALKS = ["help", "greeting", "thanks", "yes", "no", "again", "no-network", "how-to-write"] as const;
+const TALKS = [
+  "help",
+  "greeting",
+  "thanks",
+  "yes",
+  "no",
+  "again",
+  "no-network",
+  "how-to-write",
+  "how-to-allow",
+  "undo",
+  "own-changes",
+] as const;
 export type Talk = (typeof TALKS)[number];
 type IntentAction = (slots: Slots, clause: Clause) => readonly Deed[] | Talk;
 
@@ -113,7 +125,14 @@ const TABLE = String.raw`
   n|no|nope|nah|nein|non|no,? (thanks|thank you|gracias|danke)|never ?mind|cancel( (it|that))?|forget (it|that)|stop( it)?|abort|quit|exit|leave it|keep it|wait|just kidding|deny|denied|don't|do not|lass es|déjalo
 # how-to-write
   (write|create|save|make)( (me )?(something|a file|an? (new |empty )?file|a poem|a story|code|text|notes?|some .*))?
+# how-to-allow
+  how (do|can|could|should|would) (i|we) (give|grant|allow|let) (you|the agent|it)\b[^\ue000]*\b(access|permission|folders?|director(y|ies)|repos?|repositor(y|ies)|projects?|files?|see|read)\b[^\ue000]*|how (do|can) (you|i) (get|grant|allow|give) (access|permission)\b[^\ue000]*
+# undo
+  (undo|revert|take back) (that|it|this|your changes?|(the|your|my) (last|latest|previous) (change|edit|step|action))|undo
+# own-changes
+  (what|which)( files?)? ((did|have) you|(you|you've|you have)) ((just|so far) )?(change|edit|modif(y|ie)|touch|write|wrote|written|create|do|done)d?( (so far|here|in this chat|until now|just now))?
 # no-network
+  ((what('s| is)|<show>|check|find) )?the (latest|newest|most recent) (stable |lts |released? )?(version|release) (of|for) (?!(this|the|our|my|it)\b)(?!.*\b(we|i|here|installed|used?|project)\b).+
   (fetch|open|read|get|download|visit|browse|load|show|curl|wget|look at|go to|search)\b.*\b(web|internet|website|online|url|google)\b.*
 
 // Changing
@@ -145,7 +164,7 @@ const TABLE = String.raw`
 # bash! :: projectTask :: run the tests
   (run|re-?run|execute|start|launch|kick off|try) <the>(unit )?(?<test>tests?|test suite|test-suite|specs?|unit tests?)( suite)?|(?<test>test) (this|it|the project|the code|everything)|(run|do) [the|a]* (?<build>build)|(?<build>build|compile)( (the|this|my|our))?( (project|app|code|it|everything|all))?
   (run|execute) [the]* (?<lint>linter|lint|linting)|(?<lint>lint)( (the|this|my|our))?( (project|code|it|everything))?|install <the>(?<install>dependencies|deps|packages|modules|everything|requirements)
-  (start|run|launch|serve) [the|this|our|my|dev|development]* (?<start>app|application|server|project|program|site|website|service)|(run|execute) [the] (?<format>formatter|prettier)|(?<format>format) [all|the|this|my|our]* (code|project|files|sources?|it|everything)
+  (start|run|launch|serve) [the|this|our|my|a]* (?<dev>(dev|development|local) (server|app|site|website|environment))|(start|run|launch|serve) [the|this|our|my]* (?<start>app|application|server|project|program|site|website|service)|(run|execute) [the] (?<format>formatter|prettier)|(?<format>format) [all|the|this|my|our]* (code|project|files|sources?|it|everything)
   (run|do) [the|a]* (?<check>type ?check|type-check|typecheck)(er|ing)?|(?<check>type ?check|type-check) [the|this|my|our]* (code|project|it|everything)|check the (?<check>types)
 # bash :: projectTask
   (check|see|tell me|find out) (if|whether|that) <the>(unit )?(?<test>tests) [all|still|are]* (pass|passing|green|work|run)( .*)?|(do|are|will|does|is) [all|the|our|my|unit]* (?<test>tests|test suite) [all|still|even]* (pass|passing|green|work|working|succeed|run|ok|okay)|does (it|this|the project|the code|the app) [still] (?<build>build|compile)
@@ -177,7 +196,7 @@ const TABLE = String.raw`
 # bash :: $ git log -n 1 -- {file}
   who [last] (changed|edited|modified|touched|wrote) [the] {file} [last|most recently]|when (was|has) [the] {file} [been] [last] (changed|edited|modified|touched|updated)|when did (i|we|you|anyone|anybody|someone) [last] (change|edit|modify|touch|update) [the] {file} [last]|(who|when) (made|was) the <last> change (to|of|in) [the] {file}
 # bash :: $ git branch --show-current :: what branch am I on?
-  (on )?(what|which) branch (am i|are we|is this)( (on|in))?|(what's|what is|<show>|print) <the>(current|active) (git )?branch|(current|which) branch|<any>branch<rest>
+  (on )?(what|which) branch (am i|are we|is this)( (on|in))?|(what's|what is|<show>|print) <the>(current|active) (git )?branch|(current|which) branch|(am i|are we|is this) (still )?on (the )?(main|master|develop|trunk|right|a feature)( branch)?|<any>branch<rest>
 # bash :: $ git branch --all
   [<show>|<what>] <the>(git |other )?branches [are there|exist|do we have|there are]|<any>branches<rest>
 # bash :: $ git status --short
@@ -265,6 +284,8 @@ const TABLE = String.raw`
   (list(ing)?|ls|dir|tree)( -\w+)*( {words})?|(the )?files|(show|give|tell|print|display)( me| us)?( all)?( of)?( the| a)?( (directory|folder|file|project|hidden))? (files|folders|directories|entries|everything|listing|list|tree|structure|names)( {words})?
   ((show|tell)( me| us)? )?what('s| is| are| do we have| have you got)( there)?( the)?( (files|folders|directories|things|contents?))? (are |is )?(in|inside|under|within|at|of) {words}|(what|which)( (other|more|hidden|new|source))? (files|folders|directories|things|stuff) (are|is|do (you|we)|does|live|exist|lie)( there)?( {words})?|how many (folders|directories|entries)( {words})?
   (look|peek)(ing)? (in|into|inside|around)(?! for) {words}|(read|show|open|view)( me)? everything (in|under|inside|from) {words}|(cd|chdir) (?<words>@|\w+)|go (to|into) (?<words>@)|(see|check)(ing)? what('s| is) (in|inside|under|at) {words}|what (do|can|could|did) (you|we|i) (see|find) (in|inside|under|at) {words}|what does (?<words>(this|the) (repo|repository|project|folder|directory|codebase)) (contain|hold|have)
+# list_dir :: sshKeys
+  (<show>|read|open|cat|what('s| is| are)) <the>((private|public|secret) )?ssh[ -]?(private )?keys?
 # read_file :: readFiles :: read src/index.ts, or: the last 20 lines of build.log
   (re-?)?(read|show|open|cat|print|display|view|dump|less)(ing|ting)?( me| us| out| up)? {words}|(?!get rid)(?<asks>load|fetch|pull up|bring up|grab|see|get|output|examine|inspect|review|more|type|check|study|investigate|explore|browse|gimme)(ing|ting)?( me| us| out| up)? {words}
   (have|take)( a| another)? (?<looks>look|peek|glance) (at|into|in) {words}|(?<looks>look|peek|glance)(ing)? (at|into|through|over) {words}|(contents?|text) of {words}|(?<asks>(give me |show me )?(a |the )?((quick|short|brief) )?(summary|overview|gist) of|summari[sz]e|explain|describe|outline|analy[sz]e|quote|recite|go through|go over|walk me through)(ing)? {words}( to me)?

@@ -5,15 +5,35 @@ import { clip, code, joinWords } from "./words.ts";
 
 /** The usual commands of each kind of project, which is known by a file of it; "" where there is none. */
 const KINDS: readonly (readonly string[])[] = [
-  ["", "test", "build", "lint", "install", "start", "format", "check"],
-  ["pnpm-lock.yaml", "pnpm test", "pnpm run build", "pnpm run lint", "pnpm install", "pnpm start", "pnpm run format", "pnpm run typecheck"],
-  ["yarn.lock", "yarn test", "yarn build", "yarn lint", "yarn install", "yarn start", "yarn format", "yarn typecheck"],
-  ["package.json", "npm test", "npm run build", "npm run lint", "npm install", "npm start", "npm run format", "npm run typecheck"],
-  ["go.mod", "go test ./...", "go build ./...", "go vet ./...", "go mod download", "go run .", "gofmt -w .", "go vet ./..."],
-  ["Cargo.toml", "cargo test", "cargo build", "cargo clippy", "cargo fetch", "cargo run", "cargo fmt", "cargo check"],
-  ["pyproject.toml", "pytest", "python -m build", "ruff check .", "pip install -e .", "", "ruff format .", "mypy ."],
-  ["requirements.txt", "pytest", "python -m build", "ruff check .", "pip install -r requirements.txt", "", "ruff format .", "mypy ."],
-  ["Makefile", "make test", "make", "make lint", "make install", "make run", "make format", "make check"],
+  ["", "test", "build", "lint", "install", "start", "dev", "format", "check"],
+  [
+    "pnpm-lock.yaml",
+    "pnpm test",
+    "pnpm run build",
+    "pnpm run lint",
+    "pnpm install",
+    "pnpm start",
+    "pnpm run dev",
+    "pnpm run format",
+    "pnpm run typecheck",
+  ],
+  ["yarn.lock", "yarn test", "yarn build", "yarn lint", "yarn install", "yarn start", "yarn dev", "yarn format", "yarn typecheck"],
+  [
+    "package.json",
+    "npm test",
+    "npm run build",
+    "npm run lint",
+    "npm install",
+    "npm start",
+    "npm run dev",
+    "npm run format",
+    "npm run typecheck",
+  ],
+  ["go.mod", "go test ./...", "go build ./...", "go vet ./...", "go mod download", "go run .", "go run .", "gofmt -w .", "go vet ./..."],
+  ["Cargo.toml", "cargo test", "cargo build", "cargo clippy", "cargo fetch", "cargo run", "cargo run", "cargo fmt", "cargo check"],
+  ["pyproject.toml", "pytest", "python -m build", "ruff check .", "pip install -e .", "", "", "ruff format .", "mypy ."],
+  ["requirements.txt", "pytest", "python -m build", "ruff check .", "pip install -r requirements.txt", "", "", "ruff format .", "mypy ."],
+  ["Makefile", "make test", "make", "make lint", "make install", "make run", "make dev", "make format", "make check"],
 ];
 
 /** The command for a task in a directory with these entries; "" where none is usual. */

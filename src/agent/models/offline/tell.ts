@@ -45,8 +45,13 @@ export function tell(look: CallReport, brief = false): string {
   const { name: tool, input, outcome, named } = look;
   if (!outcome.ok) return tellRefusal(look, outcome);
   const name = placeIn(input);
-  const isBeside = text(input, "path") === `../${named ?? ""}`;
-  const instead = isBeside ? ` here, so I looked next door, in ${name}` : `; the one name near to it is ${name}`;
+  const path = text(input, "path");
+  const instead =
+    path === `../${named ?? ""}`
+      ? ` here, so I looked next door, in ${name}`
+      : path.endsWith(`/${named ?? ""}`)
+        ? ` here; the only file of that name is ${name}`
+        : `; the one name near to it is ${name}`;
   const renamed = named === undefined ? "" : `There is no ${code(named)}${instead}. `;
   const values = valuesOf(outcome);
   const description = Object.keys(values).length === 0 ? null : DESCRIBERS[tool]?.(values, name, { ...look, brief });

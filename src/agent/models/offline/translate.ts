@@ -56,6 +56,9 @@ const LOOKING: Vocabulary = [
   ["show", "lis|lire|ouvre|ouvrir|montre-moi|montrer?|afficher?|donne-moi"],
   ["list", "auflisten|liste|lista|listar|lister"],
   ["run", "führe?|ausführen|starten?|ejecuta|ejecutar|corre|correr|lance|lancer|exécuter?"],
+  // "Lass die Tests laufen."
+  ["run", "lass(?:t|e)?(?= .*laufen)"],
+  ["", "laufen(?=[\\s.!?]*$)"],
   ["install", "installieren?|instala|instalar|installe"],
   ["build", "baue|bauen|kompilieren?|construye|compila|construis"],
   ["contents of", "inhalt(?: (?:von|der|des))?|contenido(?: de)?|contenu(?: de| du)?"],
