@@ -24,10 +24,15 @@ export function hasForeignLetters(text: string): boolean {
   return /[^\u0000-\u007f]/.test(text);
 }
 
-/** At most `width` characters, cut in the middle so that head and tail both stay. The escape marks are never cut through. */
+/** At most `width` characters, cut in the middle so that head and tail both stay. */
 export function shorten(escaped: string, width: number): string {
+  return splitAtCut(escaped, width)?.join("…") ?? escaped;
+}
+
+/** What stays of a text longer than `width`, before and after the mark of the cut; null where it fits. The escape marks are never cut through. */
+export function splitAtCut(escaped: string, width: number): readonly [head: string, tail: string] | null {
+  if (escaped.length <= width) return null;
   const units = escaped.match(/\\\\|\\u\{[0-9a-f]{1,6}\}|[\s\S]/gu) ?? [];
-  if (escaped.length <= width) return escaped;
   let head = "";
   let tail = "";
   let from = 0;
@@ -43,5 +48,5 @@ export function shorten(escaped: string, width: number): string {
       to -= 1;
     }
   }
-  return `${head}…${tail}`;
+  return [head, tail];
 }

@@ -19,6 +19,7 @@ import { type ReactNode, useMemo, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { programOf } from "../../../src/core/guard/card.ts";
 import { show } from "../../../src/core/path/show.ts";
+import type { WireChat, WireSession } from "../../../src/wire/values.ts";
 import { useApp, useStored } from "../app-context.ts";
 import { IconButton } from "../parts/icon-button.tsx";
 import { Shown } from "../parts/shown.tsx";
@@ -115,13 +116,8 @@ function Sessions() {
               {own.map((chat) => (
                 <li key={chat.id}>
                   <Place to={`/chat/${chat.id}`}>
-                    <span className="min-w-0 grow truncate">
-                      <Shown
-                        text={
-                          chat.title === "" ? (session.label ?? (session.host === null ? "New chat" : programOf(session.host))) : chat.title
-                        }
-                        width={36}
-                      />
+                    <span className="min-w-0 grow truncate" title={show(nameIn(chat, session))}>
+                      <Shown text={nameIn(chat, session)} width={120} />
                     </span>
                     {waiting.has(chat.id) ? (
                       <span className="shrink-0 rounded-full bg-ask-ground px-1.5 text-2xs font-semibold text-ask">
@@ -171,6 +167,11 @@ function Sessions() {
 }
 
 /** What is typed here is looked for on a page of its own. */
+/** What a chat is called in the list. */
+function nameIn({ title }: WireChat, { label, host }: WireSession): string {
+  return title !== "" ? title : (label ?? (host === null ? "New chat" : programOf(host)));
+}
+
 function SearchField() {
   const [, goTo] = useLocation();
   return (

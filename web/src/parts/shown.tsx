@@ -8,6 +8,7 @@ import { shownPieces } from "../words/shown-pieces.ts";
 const look = {
   plain: undefined,
   mark: "text-soft",
+  cut: "text-soft",
   escape: "rounded-sm bg-deny-ground text-deny px-0.5 font-semibold",
   foreign: "rounded-sm bg-ask-ground text-ask underline decoration-dotted underline-offset-2",
 };

@@ -95,6 +95,11 @@ describe("text of an agent in pieces", () => {
         .join(""),
     ).toBe("xxxxx…xxxxx");
   });
+  test("the mark of a cut is no unusual letter, but one in the text is", () => {
+    const kinds = (text: string, width: number) => shownPieces(text, width).map(({ kind }) => kind);
+    expect(kinds("x".repeat(100), 11)).toEqual(["plain", "cut", "plain"]);
+    expect(kinds(`…${"x".repeat(100)}`, 11)).toEqual(["foreign", "plain", "cut", "plain"]);
+  });
 });
 
 describe("the card", () => {
