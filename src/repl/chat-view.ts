@@ -11,7 +11,7 @@ import { type Composer, composerLines, emptyComposer } from "./composer.ts";
 import { type TerminalConversation, emptyConversation, isSettled } from "./conversation.ts";
 import { entryLines } from "./entry-lines.ts";
 import { type Line, line, span } from "./lines.ts";
-import { offerLines, type PathOffers } from "./path-offers.ts";
+import { offerLines, type Offers } from "./offers.ts";
 import type { SettledBlock, Size, View } from "./picture.ts";
 import type { Selector } from "./selector.ts";
 
@@ -32,8 +32,8 @@ export interface ChatState {
   readonly opened: OpenedChat | null;
   readonly conversation: TerminalConversation;
   readonly composer: Composer;
-  /** Paths that fit what is being written; null where none is offered. */
-  readonly offers: PathOffers | null;
+  /** Commands or paths that fit what is being written; null where none is offered. */
+  readonly offers: Offers | null;
   readonly selector: Selector | null;
   /** Typed while the agent was at work: sent when it is done. */
   readonly queued: readonly string[];

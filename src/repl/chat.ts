@@ -1,7 +1,6 @@
 // The chat: keys and frames in, pictures and calls out. Drawing begins before the chat is open, so that the first picture is there at once.
 
 import type { ReadStream } from "node:tty";
-import { completeSlash } from "../slash/slash-commands.ts";
 import type { Frame } from "../wire/frames.ts";
 import { createBoard } from "./chat-board.ts";
 import { createChatCard } from "./chat-card.ts";
@@ -13,7 +12,7 @@ import { createFamily } from "./family.ts";
 import { type Key, type KeyName, readKeys } from "./keys.ts";
 import { notification } from "./notify.ts";
 import type { Screen } from "./screen.ts";
-import { createPathOffering } from "./path-offers.ts";
+import { createOffering } from "./offers.ts";
 
 export interface ChatPlan {
   readonly workspace: string;
@@ -46,7 +45,7 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
   });
   const board = createBoard(screen, clock, plan.workspace, plan.first);
   const queue = createMessageQueue(board, { clock, absolute: plan.absolute, save: plan.save, leave });
-  const offering = createPathOffering(board);
+  const offering = createOffering(board);
   const card = createChatCard(board, {
     clock,
     call: () => screen.signal(notification("an agent is waiting for an answer")),
@@ -76,7 +75,7 @@ export async function runChat(ports: ChatPorts, plan: ChatPlan): Promise<OpenedC
       if (isKey(key, "end-of-input") && board.state.composer.edited.text === "") return leave();
       if (offering.pressed(key)) continue;
       const before = board.state.composer.edited;
-      const { composer, text } = compose(board.state.composer, key, completeSlash);
+      const { composer, text } = compose(board.state.composer, key);
       board.keep({ composer });
       if (composer.edited !== before || text !== null) offering.look();
       if (text !== null) void queue.submit(text);

@@ -9,7 +9,7 @@ const chatHelp = (): string =>
     "/quit: leave; with the daemon the session stays",
     "",
     "Enter sends; Alt-Enter, Ctrl-J or \\ and Enter begin a new line; ↑ brings back what was said.",
-    "@ and a few letters of a file's path offer it; Tab takes it, and completes a command.",
+    "@ and a few letters of a file's path offer it, / offers the commands; Tab or Enter takes what is chosen.",
     "Ctrl-C stops what runs; twice leaves. When a card asks, only its keys count.",
   ].join("\n");
 

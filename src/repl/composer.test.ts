@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { completeSlash } from "../slash/slash-commands.ts";
 import { compose, type Composer, composerLines, emptyComposer, submitted } from "./composer.ts";
 import { editOf } from "./editing.ts";
 import type { Key, KeyName } from "./keys.ts";
@@ -25,12 +24,6 @@ describe("the composer", () => {
     expect(drawn(top)).toEqual(["› line 1▏", "  line 2", "  line 3", "  line 4", "  … 6 more lines below"]);
     const middle = after(many, ...Array.from({ length: 5 }, () => key("up")));
     expect(drawn(middle)).toEqual(["  … 1 more line above", "  line 2", "  line 3", "  line 4", "  line 5▏", "  … 5 more lines below"]);
-  });
-
-  test("Tab completes a command and nothing else", () => {
-    const tab = (text: string): string => compose(written(text), key("tab"), completeSlash).composer.edited.text;
-    expect(tab("/comp")).toBe("/compact ");
-    expect(tab("read /comp")).toBe("read /comp");
   });
 
   test("what was said comes back on ↑, once for what was said twice, and what was being written is kept", () => {

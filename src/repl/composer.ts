@@ -26,12 +26,8 @@ export function submitted(composer: Composer, text: string): Composer {
   return { edited: emptyEdit, history, at: null, draft: "" };
 }
 
-/** Applies a key; `text` is the message to send, where the key sends it. `complete` gives the completed input, or null. */
-export function compose(
-  composer: Composer,
-  key: Key,
-  complete: (typed: string) => string | null = () => null,
-): { readonly composer: Composer; readonly text: string | null } {
+/** Applies a key; `text` is the message to send, where the key sends it. */
+export function compose(composer: Composer, key: Key): { readonly composer: Composer; readonly text: string | null } {
   const { edited } = composer;
   if (key.type === "key" && key.name === "enter") {
     // A backslash before the end of the line: the line goes on.
@@ -42,10 +38,6 @@ export function compose(
   if (key.type === "key" && (key.name === "up" || key.name === "down")) {
     const moved = lineUpOrDown(edited, key.name);
     return moved === null ? recall(composer, key.name) : withEdited(composer, moved);
-  }
-  if (key.type === "key" && key.name === "tab") {
-    const whole = edited.at === edited.text.length ? complete(edited.text) : null;
-    return withEdited(composer, whole === null ? edited : editOf(whole));
   }
   return withEdited(composer, edit(edited, key));
 }

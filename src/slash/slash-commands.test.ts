@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Client } from "../wire/client.ts";
 import { routes } from "../wire/http.ts";
 import type { WireSession } from "../wire/values.ts";
-import { completeSlash, readSlash, slashCommands, type SlashPorts } from "./slash-commands.ts";
+import { readSlash, slashCommands, type SlashPorts } from "./slash-commands.ts";
 
 const session = { id: "s1", workspace: "/w", mounts: [{ path: "/m", mode: "extend" }], allowed_read_paths: [] } as unknown as WireSession;
 const grants = [
@@ -118,13 +118,4 @@ test("what a page has a place for is shown there, and told in words in a termina
     expect(page.opened).toEqual([line.slice(1)]);
     expect((await typed(line, "terminal").answer)?.text).not.toBe("");
   }
-});
-
-test("a command is completed as far as it is the only one, and a path or words never are", () => {
-  expect(completeSlash("/ren")).toBe("/rename ");
-  expect(completeSlash("/m")).toBe("/mo");
-  expect(completeSlash("/mo")).toBeNull();
-  expect(completeSlash("/zzz")).toBeNull();
-  expect(completeSlash("/etc/hosts")).toBeNull();
-  expect(completeSlash("rename")).toBeNull();
 });

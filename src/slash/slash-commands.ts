@@ -62,17 +62,6 @@ export const slashCommands: readonly SlashCommand[] = [
   { name: "/help", takes: "", says: "what can be typed here", run: async () => ({ text: slashHelp(), tone: "plain" }) },
 ];
 
-/** The command that begins with what is typed; what they begin with in common where there are several. Null where nothing is added. */
-export function completeSlash(typed: string): string | null {
-  if (!/^\/[a-z_]*$/.test(typed)) return null;
-  const [first, ...others] = slashCommands.map(({ name }) => name).filter((name) => name.startsWith(typed));
-  if (first === undefined) return null;
-  if (others.length === 0) return `${first} `;
-  let common = first;
-  while (!others.every((name) => name.startsWith(common))) common = common.slice(0, -1);
-  return common === typed ? null : common;
-}
-
 /** One line each. */
 export const slashHelp = (): string => slashCommands.map(({ name, takes, says }) => `${`${name} ${takes}`.trimEnd()}: ${says}`).join("\n");
 

@@ -19,7 +19,7 @@ import { IconButton } from "../parts/icon-button.tsx";
 import { Problem } from "../parts/note.tsx";
 import { useDebounced } from "../parts/use-answer.ts";
 import { useFirstFocus } from "../parts/use-first-focus.ts";
-import { commandsLike, pathBefore } from "../../../src/slash/completing.ts";
+import { commandsLike, isMeant, pathBefore } from "../../../src/slash/completing.ts";
 import { keepDraft, readDraft, recall } from "./drafts.ts";
 import { type ReadyPicture, readPicture } from "./pictures.ts";
 
@@ -146,11 +146,6 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
     last.current = work();
     await last.current;
   };
-  /** Does Enter take this offer? Not what is typed in full already; a path that was begun without an `@` is sent as it is. */
-  const isMeant = (offer: Offer): boolean =>
-    commandsLike(text).length > 0
-      ? text !== offer.text
-      : text.slice(offer.from, caret) !== offer.text && (isPicked || text[offer.from] === "@");
   const handleKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const offer = offers[at];
     if (event.key === "Escape" && offers.length > 0) {
@@ -160,7 +155,11 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
       event.preventDefault();
       setPicked(true);
       setChosen((at + (event.key === "ArrowDown" ? 1 : offers.length - 1)) % offers.length);
-    } else if (offer !== undefined && (event.key === "Tab" || (event.key === "Enter" && !event.shiftKey && isMeant(offer)))) {
+    } else if (
+      offer !== undefined &&
+      (event.key === "Tab" ||
+        (event.key === "Enter" && !event.shiftKey && isMeant(offer, { text, caret: event.currentTarget.selectionStart, isPicked })))
+    ) {
       event.preventDefault();
       take(offer);
     } else if ((event.key === "ArrowUp" && isFirstLine(event)) || (event.key === "ArrowDown" && back.at >= 0)) {

@@ -14,7 +14,7 @@ import { browserName } from "../boot/sign-in.ts";
 import { readFragment, readTokenOrCode } from "../boot/token.ts";
 import { callWords } from "../chat/call-words.ts";
 import { readMount, readSlash, slashCommands } from "../../../src/slash/slash-commands.ts";
-import { commandsLike, pathBefore } from "../../../src/slash/completing.ts";
+import { commandsLike, isMeant, pathBefore } from "../../../src/slash/completing.ts";
 import { timeline } from "../chat/timeline.ts";
 import { titleFor } from "../frame/attention.ts";
 import { groupSessions } from "../state/grouping.ts";
@@ -230,6 +230,16 @@ describe("the composer", () => {
     expect(pathBefore("read @ca", 8)).toEqual({ prefix: "ca", from: 5 });
     expect(pathBefore("read it", 7)).toBeNull();
     expect(pathBefore("/re", 3)).toBeNull();
+  });
+  test("Enter takes what is meant, and nothing that stands there already", () => {
+    const takes = (text: string, offered: string, from: number, isPicked = false) =>
+      isMeant({ text: offered, from }, { text, caret: text.length, isPicked });
+    expect(takes("/rev", "/revoke", 0)).toBe(true);
+    expect(takes("/revoke", "/revoke", 0)).toBe(false);
+    expect(takes("read @ca", "src/cart.ts", 5)).toBe(true);
+    expect(takes("read src/ca", "src/cart.ts", 5)).toBe(false);
+    expect(takes("read src/ca", "src/cart.ts", 5, true)).toBe(true);
+    expect(takes("read src/cart.ts", "src/cart.ts", 5, true)).toBe(false);
   });
 });
 
