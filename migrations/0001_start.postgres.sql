@@ -81,6 +81,8 @@ CREATE INDEX sessions_of_host ON sessions USING hash (host_session) WHERE archiv
 -- Pages of those that have not ended, and of those that have.
 CREATE INDEX sessions_open ON sessions (sequence) WHERE archived_at IS NULL;
 CREATE INDEX sessions_ended ON sessions (sequence) WHERE archived_at IS NOT NULL;
+-- When an agent leaves: the sessions below its own.
+CREATE INDEX sessions_below ON sessions (parent_id, sequence) WHERE parent_id IS NOT NULL AND archived_at IS NULL;
 
 CREATE TABLE mounts (
   session_id text NOT NULL REFERENCES sessions (id),
@@ -298,6 +300,8 @@ CREATE UNIQUE INDEX grants_live ON grants (session_id, hallpass_key(path)) WHERE
 
 -- Pages of all that are live, in the order in which they were given.
 CREATE INDEX grants_given ON grants (sequence) WHERE revoked_at IS NULL;
+-- Every few seconds: those whose time is over.
+CREATE INDEX grants_ending ON grants (expires) WHERE revoked_at IS NULL AND expires IS NOT NULL;
 
 -- The record: rows are added at the end and never touched again. `audit_head` says where the end is, so that rows taken off it are missed.
 CREATE TABLE audit (

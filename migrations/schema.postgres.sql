@@ -589,6 +589,8 @@ CREATE INDEX chats_of_session ON chats USING btree (session_id, sequence);
 
 CREATE INDEX chats_open ON chats USING btree (sequence) WHERE ((status <> 'archived'::text) AND (archived_at IS NULL) AND (deleted_at IS NULL));
 
+CREATE INDEX grants_ending ON grants USING btree (expires) WHERE ((revoked_at IS NULL) AND (expires IS NOT NULL));
+
 CREATE INDEX grants_given ON grants USING btree (sequence) WHERE (revoked_at IS NULL);
 
 CREATE UNIQUE INDEX grants_live ON grants USING btree (session_id, hallpass_key(path)) WHERE (revoked_at IS NULL);
@@ -600,6 +602,8 @@ CREATE UNIQUE INDEX mounts_path ON mounts USING btree (session_id, hallpass_key(
 CREATE UNIQUE INDEX projects_path ON projects USING btree (hallpass_key(path));
 
 CREATE INDEX said_in_chat ON said USING btree (chat_id, sequence);
+
+CREATE INDEX sessions_below ON sessions USING btree (parent_id, sequence) WHERE ((parent_id IS NOT NULL) AND (archived_at IS NULL));
 
 CREATE INDEX sessions_ended ON sessions USING btree (sequence) WHERE (archived_at IS NOT NULL);
 

@@ -242,6 +242,8 @@ CREATE INDEX chats_of_session ON chats (session_id, sequence);
 
 CREATE INDEX chats_open ON chats (sequence) WHERE status <> 'archived' AND archived_at IS NULL AND deleted_at IS NULL;
 
+CREATE INDEX grants_ending ON grants (expires) WHERE revoked_at IS NULL AND expires IS NOT NULL;
+
 CREATE INDEX grants_given ON grants (sequence) WHERE revoked_at IS NULL;
 
 CREATE UNIQUE INDEX grants_live ON grants (session_id, path) WHERE revoked_at IS NULL;
@@ -249,6 +251,8 @@ CREATE UNIQUE INDEX grants_live ON grants (session_id, path) WHERE revoked_at IS
 CREATE INDEX messages_of_chat ON messages (chat_id, sequence, rewound_at);
 
 CREATE INDEX said_in_chat ON said (chat_id, sequence);
+
+CREATE INDEX sessions_below ON sessions (parent_id, sequence) WHERE parent_id IS NOT NULL AND archived_at IS NULL;
 
 CREATE INDEX sessions_ended ON sessions (sequence) WHERE archived_at IS NOT NULL;
 

@@ -8,12 +8,16 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createAgent } from "../src/agent/agent.ts";
 import { scriptedModel } from "../src/agent/models/scripted.ts";
 import { platform } from "../src/core/fs/pin.ts";
-import type { SessionId } from "../src/core/names.ts";
+import { type SessionId, sessionId } from "../src/core/names.ts";
 import { compilePolicy } from "../src/core/policy/compile.ts";
 import { emptyPolicy } from "../src/core/policy/rule.ts";
 import { migrateSqlite } from "../src/store/migrate.ts";
 import { createSqlStore } from "../src/store/sql-store.ts";
 import { sqliteBackend } from "../src/store/sqlite.ts";
+import { endExpired } from "../src/server/expiry.ts";
+import { endIdle } from "../src/server/idle.ts";
+import { silentLog } from "../src/server/log.ts";
+import { someSession } from "./store-conformance/values.ts";
 import { type Tree, tree } from "./tree.ts";
 
 const ANSWERS = 120;
@@ -23,7 +27,7 @@ function countedStore() {
   const connection = new Database(":memory:");
   connection.exec("PRAGMA foreign_keys = ON");
   migrateSqlite(connection);
-  const count = { statements: 0, rows: 0, lists: 0 };
+  const count = { statements: 0, rows: 0, lists: 0, mostAtOnce: 0 };
   const prepare = connection.prepare.bind(connection);
   connection.prepare = ((sql: string) => {
     const statement = prepare(sql);
@@ -35,7 +39,9 @@ function countedStore() {
           count.statements += 1;
           // A session's own list of what it may read is as long as its grants are many.
           if (/^select .*(allowed_read_paths|\* from "sessions")/.test(sql)) count.lists += 1;
-          if (name === "all") count.rows += (got as readonly unknown[]).length;
+          const rows = name === "all" ? (got as readonly unknown[]).length : 0;
+          count.rows += rows;
+          count.mostAtOnce = Math.max(count.mostAtOnce, rows);
           if (name === "get" && got !== undefined && got !== null) count.rows += 1;
           return got;
         },
@@ -94,7 +100,7 @@ async function desk(files: readonly string[], beforeJudging: (at: Tree) => void 
     for (const path of paths) await cost(warm, path);
     for (const path of paths) expect(await cost(other, path), path).toEqual(await cost(one, path));
   };
-  return { at, store, count, agent, hosted, register, access, answer, cost, expectSameCost };
+  return { at, store, count, policyFor, agent, hosted, register, access, answer, cost, expectSameCost };
 }
 
 const MANY = 60;
@@ -195,4 +201,42 @@ test("after many answers in a session a decision makes as many statements and re
   }
   expect((await store.audit({ session: old, kind: "answer" })).length).toBe(ANSWERS);
   await expectSameCost([warm, fresh, old], ["ws/a", "r/x"]);
+});
+
+test("an agent's leaving, and the look for grants whose time is over, read as many rows however many sessions and grants there are", async () => {
+  const { at, store, count, agent, hosted, register, answer } = await desk(inRepositories);
+  const rowsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = count.rows;
+    await work();
+    return count.rows - before;
+  };
+  const leave = async (hostSession: string): Promise<number> => {
+    await register(hostSession);
+    return rowsOf(() => hosted.leave({ host: "test", hostSession, workspace: at.path("ws") }));
+  };
+  const look = () => rowsOf(() => endExpired({ store, agent, clock: Date.now, log: silentLog }));
+  await leave("warm");
+  const before = [await leave("one"), await look()];
+  const session = await register("granted");
+  for (const name of repositories) await answer(session, `${name}/x`, "session");
+  for (let number = 0; number < MANY; number += 1) await store.addSession(someSession({ id: sessionId(`s${number}`) }), []);
+  expect([await leave("other"), await look()]).toEqual(before);
+  // Control: those that there are to end are read.
+  await store.addSession(someSession({ id: sessionId("child"), parent: await register("last") }), []);
+  await hosted.leave({ host: "test", hostSession: "last", workspace: at.path("ws") });
+  expect((await store.session(sessionId("child")))?.archivedAt).not.toBeNull();
+});
+
+test("sessions that nobody uses are looked for page by page, and every one is seen", async () => {
+  const { store, count, agent, policyFor } = await desk([]);
+  const MORE_THAN_TWO_PAGES = 450;
+  for (let number = 0; number < MORE_THAN_TWO_PAGES; number += 1)
+    await store.addSession(someSession({ id: sessionId(`s${number}`), host: "test", hostSession: `${number}` }), []);
+  const seen = new Set<string>();
+  const hears = (session: string): boolean => seen.add(session).has("s7");
+  const ports = { store, agent, policyFor, hub: { hears }, clock: () => 9e15, log: silentLog, machine: "machine" };
+  count.mostAtOnce = 0;
+  await endIdle(ports);
+  expect(seen.size).toBe(MORE_THAN_TWO_PAGES);
+  expect(count.mostAtOnce).toBeLessThanOrEqual(200);
 });

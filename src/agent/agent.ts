@@ -230,7 +230,7 @@ export function createAgent(ports: AgentPorts): Agent {
   /** The agents that another program started below this one: no call of ours started them, so `halt` does not find them. */
   const endHostedBelow = async (id: SessionId, by: string, why: SessionEnd): Promise<void> => {
     if ((await store.sessionSettings(id))?.host === null) return;
-    for (const { id: child } of (await store.sessions({ archived: false })).filter(({ parent }) => parent === id))
+    for (const { id: child } of await store.sessions({ archived: false, parent: id }))
       await (why === "agent-left" ? agent.endSession(child, by, why) : agent.endSession(child, "hallpass", "starter-ended"));
   };
   /** Nothing runs in it. */

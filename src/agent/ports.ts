@@ -388,6 +388,8 @@ export interface Store {
   sessions(filter?: {
     /** Those that have ended, or those that have not. */
     readonly archived?: boolean;
+    /** Those of the agents that the agent of this one started. */
+    readonly parent?: SessionId;
     /** Those that came before this one. */
     readonly before?: SessionId;
     readonly limit?: number;
@@ -576,6 +578,8 @@ export interface Store {
   grants(session: SessionId | null): Promise<readonly StoredGrant[]>;
   /** A page of them, of all sessions or of one: those that were given after one. */
   grantPage(filter: { readonly session?: SessionId; readonly after?: GrantId; readonly limit: number }): Promise<readonly StoredGrant[]>;
+  /** Those of them that end by a time, where that is this one or an earlier one. What it costs does not grow with how many others there are. */
+  grantsEndingBy(time: number): Promise<readonly StoredGrant[]>;
   /** One grant, revoked or not. */
   grant(id: GrantId): Promise<StoredGrant | null>;
   /** False if there is no such grant, or it was revoked before. Takes its path out of `allowedReadPaths`; `events` are recorded with it. */

@@ -7,7 +7,7 @@ import type { AppPorts } from "./ports.ts";
 import { repeat, type RepeatedWork } from "./repeating.ts";
 
 interface ExpiryPorts extends Pick<AppPorts, "clock" | "log"> {
-  readonly store: Pick<Store, "grants" | "audit">;
+  readonly store: Pick<Store, "grantsEndingBy" | "audit">;
   readonly agent: Pick<Agent, "endGrant">;
 }
 
@@ -16,8 +16,7 @@ const EVERY = 5000;
 /** Look once. Gives how many ended. */
 export async function endExpired({ store, agent, clock }: ExpiryPorts): Promise<number> {
   let ended = 0;
-  for (const { id, expires } of await store.grants(null))
-    if (expires !== null && expires <= clock() && (await agent.endGrant(id, "expired"))) ended += 1;
+  for (const { id } of await store.grantsEndingBy(clock())) if (await agent.endGrant(id, "expired")) ended += 1;
   return ended;
 }
 
@@ -32,7 +31,7 @@ export async function endUncertain({ store, agent, clock, log }: ExpiryPorts): P
   const [last] = await store.audit({ newestFirst: true, limit: 1 });
   if (last === undefined || last.event.at <= clock() + SLACK) return 0;
   let ended = 0;
-  for (const { id, expires } of await store.grants(null)) if (expires !== null && (await agent.endGrant(id, "clock-set-back"))) ended += 1;
+  for (const { id } of await store.grantsEndingBy(Number.MAX_SAFE_INTEGER)) if (await agent.endGrant(id, "clock-set-back")) ended += 1;
   log.warn(
     { last: last.event.at, now: clock(), ended },
     "the clock was set back since the last record: grants that end by a time were ended",

@@ -45,5 +45,5 @@ test("a session is in use while an agent below it is; with it they end", async (
   const look = (now: number) => endIdle({ store, agent, hub, clock: () => now, log: silentLog, machine: "local", policyFor });
   const open = async () => (await stage.client.send(routes.listSessions, { query: { archived: "false" } })).length;
   expect([await look(later), await open()]).toEqual([0, 2]);
-  expect([await look(later + 2 * 60 * 60_000), await open()]).toEqual([1, 0]);
+  expect([await look(later + 2 * 60 * 60_000), await open()]).toEqual([2, 0]);
 });

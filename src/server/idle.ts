@@ -16,18 +16,18 @@ interface IdlePorts extends Pick<AppPorts, "store" | "clock" | "log" | "machine"
 const HOUR = 60 * 60_000;
 const ONE_DAY = 24 * HOUR;
 const EVERY = 10 * 60_000;
+const PAGE = 200;
 
 /** Look through the sessions once. Gives how many ended. */
 export async function endIdle(ports: IdlePorts): Promise<number> {
   const { store, agent, hub, clock, log, machine } = ports;
   let ended = 0;
-  const open = await store.sessions({ archived: false });
-  for (const session of open) {
+  for await (const session of openSessions(store)) {
     if (session.host === null || session.machine !== machine) continue;
     const idle = idleOf(ports, session);
     if (clock() - session.at <= idle) continue;
     // Those below it end with it, so it is in use while one of them is.
-    const all = [session, ...open.filter(({ parent }) => parent === session.id)];
+    const all = [session, ...(await store.sessions({ archived: false, parent: session.id }))];
     if (all.some(({ id }) => hub.hears(id))) continue;
     const used = await Promise.all(all.map((one) => lastUse(store, one)));
     if (clock() - Math.max(...used) <= idle) continue;
@@ -36,6 +36,17 @@ export async function endIdle(ports: IdlePorts): Promise<number> {
     log.info({ session: session.id, host: session.host }, "a session that nobody used has ended");
   }
   return ended;
+}
+
+/** Page by page: there may be tens of thousands, and others wait while one page is read. */
+async function* openSessions(store: Store): AsyncGenerator<StoredSession, void, undefined> {
+  for (let last: StoredSession | undefined; ;) {
+    const before = last === undefined ? {} : { before: last.id };
+    const page = await store.sessions({ archived: false, newestFirst: true, limit: PAGE, ...before });
+    yield* page;
+    last = page.at(-1);
+    if (page.length < PAGE) return;
+  }
 }
 
 /** As the policy of its workspace says; where that cannot be read, as where none says anything. */

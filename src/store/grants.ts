@@ -11,7 +11,7 @@ import { type SqlBackend, type Db, ONE, placeOf, type Tables } from "./db.ts";
 import { changeAllowedReadPaths, type SessionOfAsk } from "./sessions.ts";
 import { exact, legible } from "./text.ts";
 
-type GrantRows = Pick<Store, "grants" | "grantPage" | "grant" | "revokeGrant">;
+type GrantRows = Pick<Store, "grants" | "grantPage" | "grantsEndingBy" | "grant" | "revokeGrant">;
 
 const grantColumns = [
   "id",
@@ -27,7 +27,9 @@ const grantColumns = [
   "revoked_at as revokedAt",
 ] as const;
 
-const liveGrants = (db: Db) => db.selectFrom("grants").select(grantColumns).where("revoked_at", "is", null).orderBy("sequence");
+const unrevoked = (db: Db) => db.selectFrom("grants").select(grantColumns).where("revoked_at", "is", null);
+const liveGrants = (db: Db) => unrevoked(db).orderBy("sequence");
+const endingGrants = (db: Db) => unrevoked(db).where("expires", "is not", null).orderBy("expires");
 export const liveGrantsOf = (db: Db, session: SessionId | SessionOfAsk) => liveGrants(db).where("session_id", "=", session);
 const grantById = (db: Db, id: GrantId) => db.selectFrom("grants").select(grantColumns).where("id", "=", id).limit(ONE);
 
@@ -43,6 +45,9 @@ export function grantRows(backend: SqlBackend): GrantRows {
         if (after !== undefined) query = query.where("sequence", ">", placeOf("grants", after));
         return readable(backend.damage, (most = limit) => query.limit(most).execute(), asIs, limit);
       }),
+
+    grantsEndingBy: (time) =>
+      backend.read((db) => readable(backend.damage, () => endingGrants(db).where("expires", "<=", time).execute(), asIs)),
 
     grant: (id) => backend.read(async (db) => (await grantById(db, id).executeTakeFirst()) ?? null),
 

@@ -180,6 +180,7 @@ test("no method scans a table", async () => {
     setCall: () => store.setCall("chat", call, ["started"], { at: "proposed" }),
     "grants of a session": () => store.grants(SESSION),
     "live grants": () => store.grants(null),
+    "grants whose time is over": () => store.grantsEndingBy(9),
     grant: () => store.grant(grant),
     record: () => store.record([decision(1)]),
     readsUnder: () => store.readsUnder([grant, grantId("other")]),
@@ -235,7 +236,9 @@ test("no method scans a table", async () => {
     ["chats USING INDEX chats_of_session (session_id=? AND sequence<?)", () => store.chatPage({ session: SESSION, before: "c", limit: 5 })],
     ["sessions USING INDEX sessions_open", () => store.sessions({ archived: false, newestFirst: true, limit: 5 })],
     ["sessions USING INDEX sessions_ended", () => store.sessions({ archived: true, newestFirst: true, limit: 5 })],
+    ["sessions USING INDEX sessions_below (parent_id=?)", () => store.sessions({ archived: false, parent: SESSION })],
     ["grants USING INDEX grants_given", () => store.grantPage({ limit: 5 })],
+    ["grants USING INDEX grants_ending (expires>? AND expires<?)", () => store.grantsEndingBy(9)],
     ["messages USING COVERING INDEX messages_of_chat", () => store.messagePage("chat", { limit: 5 })],
   ];
   for (const [way, page] of pages) {

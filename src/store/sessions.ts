@@ -68,13 +68,14 @@ export function sessionRows(backend: SqlBackend): SessionRows {
         return row === undefined ? null : sessionOf(row);
       }),
 
-    sessions: ({ archived, before, limit, newestFirst = false } = {}) =>
+    sessions: ({ archived, parent, before, limit, newestFirst = false } = {}) =>
       backend.read((db) => {
         let query = db
           .selectFrom("sessions")
           .selectAll()
           .orderBy("sequence", newestFirst ? "desc" : "asc");
         if (archived !== undefined) query = query.where("archived_at", archived ? "is not" : "is", null);
+        if (parent !== undefined) query = query.where("parent_id", "=", parent);
         if (before !== undefined) query = query.where("sequence", "<", placeOf("sessions", before));
         return readable(backend.damage, (most) => (most === undefined ? query : query.limit(most)).execute(), sessionOf, limit);
       }),

@@ -324,6 +324,36 @@ function transcripts(make: () => Promise<Store>): void {
     expect(await store().grantPage({ limit: 9 })).toEqual([]);
   });
 
+  test("the sessions below one, and the grants whose time is over, are found among all others", async () => {
+    const [below, ended] = [sessionId("below"), sessionId("ended")];
+    await store().addSession(someSession(), []);
+    for (const id of [below, ended]) await store().addSession(someSession({ id, parent: SESSION }), []);
+    await store().addSession(someSession({ id: sessionId("other") }), []);
+    await store().addChat(someChat());
+    const calls = [1, 2, 3, 4].map((number) => callId(`call-${number}`));
+    await store().append("chat", agentMessage("message", calls), "idle");
+    await store().archiveSession(endOf(ended));
+    const children = await store().sessions({ archived: false, parent: SESSION });
+    expect(children.map(({ id }) => id)).toEqual([below]);
+    expect((await store().sessions({ parent: SESSION })).map(({ id }) => id)).toEqual([below, ended]);
+    for (const [number, expires] of [
+      [1, 30],
+      [2, null],
+      [3, 10],
+      [4, 20],
+    ] as const) {
+      await store().openAsk(grantAsk(number));
+      const grant = someGrant({ id: grantId(`grant-${number}`), ask: askId(`ask-${number}`), path: `/g/${number}`, expires });
+      await store().answerAsk(askId(`ask-${number}`), yes, { grant, calls: [], events: [] });
+    }
+    const endingBy = async (time: number) => (await store().grantsEndingBy(time)).map(({ id }) => id);
+    expect(await endingBy(9)).toEqual([]);
+    expect(await endingBy(20)).toEqual(["grant-3", "grant-4"]);
+    expect(await endingBy(Number.MAX_SAFE_INTEGER)).toEqual(["grant-3", "grant-4", "grant-1"]);
+    await store().revokeGrant(grantId("grant-3"), 40, []);
+    expect(await endingBy(20)).toEqual(["grant-4"]);
+  });
+
   test("two chats may hold messages and calls of the same ids", async () => {
     await started(store());
     await store().addChat(someChat({ id: "fork" }));
