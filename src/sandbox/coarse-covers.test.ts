@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { isInside } from "../core/path/contain.ts";
 import { doAtOnce } from "../core/steps.ts";
 import { dirsToHide } from "./coarse-covers.ts";
+import { depthOf } from "./shown-roots.ts";
 
 const hide = (paths: readonly string[], most: number, kept: readonly string[] = ["/ws"]): readonly string[] | null => {
   const dirs = doAtOnce(dirsToHide(paths, most, (dir) => isInside("/ws", dir) && !kept.some((one) => isInside(dir, one))));
@@ -38,4 +39,8 @@ test("everything stays covered, by itself or by a directory, and there are no mo
       expect(dirs.filter((dir) => dirs.some((other) => other !== dir && isInside(other, dir)))).toEqual([]);
     }),
   );
+});
+
+test("a path is as deep as it has names, the empty one of the root among them", () => {
+  for (const path of ["/", "/a", "/a/b", "/a/b/.env", "/a//b", "a"]) expect(depthOf(path), path).toBe(path.split("/").length);
 });

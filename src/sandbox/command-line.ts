@@ -60,7 +60,8 @@ const PRELUDE = [
   "_most=$1 _memory=$2 _command=$3 _from=$4 _pairs=$5; shift 5",
   'for (( ; _pairs > 0; _pairs -= 1)); do [[ $1 -ef /proc/self/fd/$2 ]] || { printf "fault %q was replaced while it was mounted\\n" "$1" >&3; exit 97; }; shift 2; done',
   `(($# == 0)) || (while (($# > 0)); do ${FIND_COVER}; done) >&3 || exit 97`,
-  "mapfile -t _table </proc/self/mountinfo && printf '%s\\n' \"${_table[@]}\" end >&3 && IFS= read -r -u 3 _word && [[ $_word == go ]] || exit 97",
+  // As one text: a list of a thousand mounts is written line by line, each in a message of its own.
+  "IFS= read -r -d '' _table </proc/self/mountinfo; [[ -n $_table ]] && printf '%send\\n' \"$_table\" >&3 && IFS= read -r -u 3 _word && [[ $_word == go ]] || exit 97",
   '_given=(); while IFS= read -r -d "" _one; do _given+=("${_one%%=*}" "${_one#*=}"); done <&$_from',
   "_open=(/proc/self/fd/*)",
   'for _one in "${_open[@]}"; do _one=${_one##*/}; if ((_one > 2)); then eval "exec $_one<&-"; fi; done',
