@@ -145,6 +145,8 @@ test("one that comes when the ask's life is over closes it, and a moment before 
     recorded: [],
   });
   expect(await answered(ask, no, { now: NOW + LIFE })).toMatchObject({ code: "taken" });
+  // The clock was set back since it was asked: nobody can tell how old it is.
+  expect(await answered(ask, yes, { now: NOW - LIFE })).toMatchObject({ code: over, stored: ["expired"] });
 });
 
 const plain = { kind: "answer", at: NOW, session: "s", ask: "a", by: "me", until: null, expires: null, stop: false, note: null };

@@ -3,6 +3,7 @@
 // one is taken. An answer opens nothing: it makes a grant, and the chat, which finds its call proposed again, judges it anew.
 
 import { NETWORK } from "../core/access.ts";
+import { isWithin } from "../core/clock.ts";
 import { type AskId, callId, type CallId, grantId } from "../core/names.ts";
 import { answerEvent, type AuditEvent } from "../core/audit.ts";
 import type { Code } from "../core/errors.ts";
@@ -80,7 +81,7 @@ export async function answerAsk(ports: AnsweringPorts, askOrId: AskId | AskInSes
   const { ask } = askInSession;
   if (ask.state !== "open") return refuse("request-closed", "it was answered or closed before", ask);
   const answeredAt = (input.verdict === "allow" ? input.at : undefined) ?? clock();
-  if (askLife !== null && answeredAt > ask.at + askLife) {
+  if (askLife !== null && !isWithin(ask.at, answeredAt, askLife)) {
     await store.closeAsks(ask.session, [expiry(ask, clock())]);
     return refuse("grant-expired", "nobody answered in time; the agent must ask again", await store.ask(ask.id));
   }

@@ -118,6 +118,13 @@ test.each<readonly [string, object, Kept, string]>([
   ["another command was denied", command("make"), { denied: [stored({ ...ran("rm -r /"), answer: no })] }, "new"],
   ["too many within a minute", root, { recent: many(NOW - 1) }, "rate-limited"],
   ["as many, a minute ago", root, { recent: many(NOW - 60_000) }, "new"],
+  ["too many, by a clock that was set back since", root, { recent: many(NOW + 60_000) }, "new"],
+  [
+    "denied by a clock that was set back since",
+    root,
+    { denied: [stored({ state: "answered", answer: { ...no, at: NOW + 60_000 } })] },
+    "new",
+  ],
   ["too many, and the same root is open", root, { recent: many(NOW - 1), open: [stored()] }, "old: /lib/y /lib/x"],
   ["too many, and it was denied", root, { recent: many(NOW - 1), denied: [stored()] }, "recently-denied"],
 ])("%s", async (_what, ask, kept, becomes) => {

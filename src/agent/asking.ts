@@ -2,7 +2,7 @@
 // the person speaks again, and the number of asks per minute is limited.
 
 import type { AuditEvent } from "../core/audit.ts";
-import type { Clock } from "../core/clock.ts";
+import { type Clock, isToCome } from "../core/clock.ts";
 import { NETWORK } from "../core/access.ts";
 import type { Code } from "../core/errors.ts";
 import type { AskId, CallId, SessionId } from "../core/names.ts";
@@ -20,6 +20,10 @@ export interface AskingPorts {
   /** How many asks a session may raise in a minute. */
   readonly perMinute: number;
 }
+
+/** How long a no stands where nobody can tell when the person has spoken again. */
+export const DENIAL = 5 * 60_000;
+const MINUTE = 60_000;
 
 type AskingEvent = Extract<AuditEvent, { readonly kind: "decision" }> & { readonly verdict: "ask" };
 
@@ -64,9 +68,6 @@ export function createUndecided(store: Pick<Store, "record">): PendingDecisions 
   };
 }
 
-/** How long a no stands for a program that cannot tell when its person has spoken again. */
-export const DENIAL = 5 * 60_000;
-
 /** What became of an access that needs a person: an outcome at once, or the ask that now waits. */
 export type RaiseResult =
   /** `denial`: the no that it goes by. */
@@ -91,11 +92,11 @@ export async function raise(
   const recordUnasked = async (): Promise<void> => {
     if (pendingEvents.length > 0) await store.record(eventsNaming(null));
   };
-  const minuteAgo = clock() - 60_000;
+  const now = clock();
   const [denied, waiting, recent] = await Promise.all([
-    store.asks({ chat: chat.id, deniedSince: spokeAt }),
+    deniedSince(store, chat, spokeAt, now),
     store.asks({ chat: chat.id, state: "open" }),
-    store.asks({ session: chat.session, since: minuteAgo }),
+    store.asks({ session: chat.session, since: now - MINUTE }),
   ]);
   const stored = { ...storedAsk(ask, chat.id, words), ...(content === undefined ? {} : { content }) };
   const denial = denied.findLast((other) => isSameQuestion(other, stored));
@@ -107,7 +108,7 @@ export async function raise(
   if (open !== undefined && (await store.joinAsk(open.id, ask.call, ask.requested, eventsNaming(open.id)))) {
     return { ask: { ...open, calls: [...open.calls, ask.call], requested: [...open.requested, ask.requested] } };
   }
-  if (recent.filter(({ at }) => at > minuteAgo).length >= perMinute) {
+  if (recent.filter(({ at }) => at > now - MINUTE && !isToCome(at, now)).length >= perMinute) {
     await recordUnasked();
     return { outcome: refusalOutcome("rate-limited", ask), denial: null };
   }
@@ -143,9 +144,17 @@ export async function refusalOf(store: Store, { id, session }: Pick<StoredAsk, "
 export const lastSpoke = (transcript: Transcript): number => transcript.findLast(({ role }) => role === "person")?.at ?? 0;
 
 /** Has a person said no to the same question since they last spoke? */
-export async function wasDenied(store: Store, chat: StoredChat, spokeAt: number, ask: Ask | NetworkAsk): Promise<boolean> {
+export async function wasDenied(store: Store, chat: StoredChat, spokeAt: number, now: number, ask: Ask | NetworkAsk): Promise<boolean> {
   const stored = storedAsk(ask, chat.id, null);
-  return (await store.asks({ chat: chat.id, deniedSince: spokeAt })).some((other) => isSameQuestion(other, stored));
+  return (await deniedSince(store, chat, spokeAt, now)).some((other) => isSameQuestion(other, stored));
+}
+
+/** A no that a clock noted which was set back since does not count: whether the person has spoken after it cannot be told, so they are asked. */
+async function deniedSince(store: Pick<Store, "asks">, chat: StoredChat, spokeAt: number, now: number): Promise<readonly StoredAsk[]> {
+  // The same where the person spoke by such a clock: what they denied since may be before it.
+  const since = isToCome(spokeAt, now) ? now - DENIAL : spokeAt;
+  const denied = await store.asks({ chat: chat.id, deniedSince: since });
+  return denied.filter(({ answer }) => answer === null || !isToCome(answer.at, now));
 }
 
 export const recentlyDenied = (ask: Ask | NetworkAsk): CallOutcome => refusalOutcome("recently-denied", ask);

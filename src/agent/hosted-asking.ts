@@ -2,6 +2,7 @@
 // then it is the same ask while that is open, the yes that was given meanwhile, or the person's no in their own words.
 
 import { NETWORK, type PlannedWrite } from "../core/access.ts";
+import { isWithin } from "../core/clock.ts";
 import { type Code, HallpassError } from "../core/errors.ts";
 import type { Decision } from "../core/guard/decision.ts";
 import { hint, meanings } from "../core/guard/explain.ts";
@@ -96,7 +97,7 @@ export function hostedAsking(ports: HostedAskingPorts): HostedSessions["ask"] {
   const closeExpired = async (chat: StoredChat): Promise<void> => {
     if (askLife === null) return;
     for (const ask of await store.asks({ chat: chat.id, state: "open" }))
-      if (clock() > ask.at + askLife) await store.closeAsks(ask.session, [expiry(ask, clock())]);
+      if (!isWithin(ask.at, clock(), askLife)) await store.closeAsks(ask.session, [expiry(ask, clock())]);
   };
   /** A remembered denial, with the person's note: the call that they wrote it to may be gone. */
   const withPersonsNote = (outcome: CallOutcome, denial: StoredAsk | null): CallOutcome => {

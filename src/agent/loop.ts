@@ -357,7 +357,7 @@ async function runCall(
     await finish(ports, chat.id, call, end);
     return null;
   }
-  if (!result.ok && result.ask !== null && (await wasDenied(store, chat, lastSpoke(transcript), result.ask))) {
+  if (!result.ok && result.ask !== null && (await wasDenied(store, chat, lastSpoke(transcript), ports.clock(), result.ask))) {
     // The hint would say to ask, and whoever asked was told no.
     await finish(ports, chat.id, call, recentlyDenied(result.ask));
     return null;

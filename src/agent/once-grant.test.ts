@@ -197,6 +197,18 @@ test("a card that nobody can answer any longer is not waited for", async () => {
   expect([second.id === first.id, (await store.ask(first.id))?.state]).toEqual([false, "closed"]);
 });
 
+test("after the clock is set back no card, yes or no that is from later by it is gone by: the person is asked", async () => {
+  const { time, store, read, asked, answered, verdict } = await desk({ offer: "once", askLife: 60_000 });
+  await answered(read("c1"));
+  await answered(read("d1", "r/y"), { verdict: "deny" });
+  const open = await asked({ ...read("e1", "r/d/in"), retriesUnderNewId: true });
+  time.now -= 3 * TRANSFERABLE;
+  expect(await verdict(read("c2"))).toBe("ask");
+  expect(await asked(read("d2", "r/y"))).toMatchObject({ state: "open" });
+  const again = await asked({ ...read("e2", "r/d/in"), retriesUnderNewId: true });
+  expect([again.id === open.id, (await store.ask(open.id))?.state]).toEqual([false, "closed"]);
+});
+
 test("a no that came after the call was given up is told in the person's words, and nobody is asked again for a while", async () => {
   const { time, hosted, store, session, read, answered } = await desk();
   await answered(read("c1"), { verdict: "deny", note: "use the copy", stop: true });

@@ -10,6 +10,7 @@
 
 import { needs, type Operation, type Right } from "../core/access.ts";
 import type { AuditEvent } from "../core/audit.ts";
+import { isWithin } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import { type AskId, type CallId, grantId, type SessionId } from "../core/names.ts";
 import type { StoredOnce } from "../core/session/grant.ts";
@@ -221,7 +222,7 @@ export async function openSame(
 const asRefused = (use: OnceUse): AuditEvent => ({ ...use, verdict: "deny", reason: "request-closed" });
 const alreadyClaimed = (): Promise<boolean> => Promise.resolve(true);
 const isYoung = ({ answer: { at, expires } }: OnceAnswer, now: number): boolean =>
-  now <= at + TRANSFERABLE && (expires === null || now < expires);
+  isWithin(at, now, TRANSFERABLE) && (expires === null || now < expires);
 
 /**
  * Was it asked for the same tool and operation, as the guard judged it then? A command is the same if all of its text is, a write if all of

@@ -23,5 +23,15 @@ export const systemClock: Clock = steadyClock(
   () => Date.now(),
   () => performance.now(),
 );
+
+/** So much may two clocks differ, in milliseconds, before one of them counts as set back. */
+const SLACK = 5000;
+
+/** Is the time to come, by this clock? Then it was noted by a clock that was set back since, and nobody can tell how long ago that was. */
+export const isToCome = (at: number, now: number): boolean => at > now + SLACK;
+
+/** Have no more than so many milliseconds passed since? No, where nobody can tell. */
+export const isWithin = (at: number, now: number, life: number): boolean => !isToCome(at, now) && now <= at + life;
+
 /** Ids that nobody can guess. */
 export const randomIds: Ids = () => globalThis.crypto.randomUUID();

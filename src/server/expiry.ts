@@ -3,6 +3,7 @@
 
 import type { Agent } from "../agent/agent.ts";
 import type { Store } from "../agent/ports.ts";
+import { isToCome } from "../core/clock.ts";
 import type { AppPorts } from "./ports.ts";
 import { repeat, type RepeatedWork } from "./repeating.ts";
 
@@ -20,16 +21,13 @@ export async function endExpired({ store, agent, clock }: ExpiryPorts): Promise<
   return ended;
 }
 
-/** So much may a clock be behind what was recorded last, in milliseconds, before it counts as set back. */
-const SLACK = 5000;
-
 /**
  * At the start: a clock that is behind what was recorded last was set back meanwhile, and nobody can tell how long it has been. Grants that end
  * by a time are ended then: a person can give them again.
  */
 export async function endUncertain({ store, agent, clock, log }: ExpiryPorts): Promise<number> {
   const [last] = await store.audit({ newestFirst: true, limit: 1 });
-  if (last === undefined || last.event.at <= clock() + SLACK) return 0;
+  if (last === undefined || !isToCome(last.event.at, clock())) return 0;
   let ended = 0;
   for (const { id } of await store.grantsEndingBy(Number.MAX_SAFE_INTEGER)) if (await agent.endGrant(id, "clock-set-back")) ended += 1;
   log.warn(
