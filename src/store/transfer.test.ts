@@ -4,23 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testPostgres } from "../../test/support/postgres.ts";
 import type { Store } from "../agent/ports.ts";
-import { askId, callId, grantId, sessionId } from "../core/names.ts";
-import {
-  agentMessage,
-  decision,
-  endOf,
-  event,
-  grantAsk,
-  question,
-  SESSION,
-  someChat,
-  someGrant,
-  someMount,
-  someProject,
-  someSaid,
-  someSession,
-  yes,
-} from "../../test/store-conformance/values.ts";
+import { askId, sessionId } from "../core/names.ts";
+import { event, grantAsk, someChat, someSession } from "../../test/store-conformance/values.ts";
+import { fillStore, wholeStore } from "../../test/store-conformance/whole-store.ts";
 import { openBackend } from "./open.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { exportStore, importStore } from "./transfer.ts";
@@ -69,60 +55,15 @@ async function* linesOf(text: string): AsyncGenerator<string> {
   yield* text.split("\n");
 }
 
-/** One of everything, more of some than is read at a time, and text that is hard to keep. */
-async function fill(store: Store): Promise<void> {
-  const child = sessionId("child");
-  await store.addProject(someProject());
-  await store.addSession(someSession({ project: "project", host: "mcp", hostSession: "1", label: "é", allowedReadPaths: ['/a "b"'] }), [
-    someMount(),
-    someMount({ path: "/x", mode: "extend" }),
-  ]);
-  await store.addSession(someSession({ id: child, parent: SESSION }), []);
-  await store.addChat(someChat());
-  await store.append("chat", { role: "person", id: "person", at: 1, text: 'it\'s "so"\n\u2028\0 \ud800 😀' }, "idle");
-  for (let number = 0; number < 3; number++) {
-    const calls = Array.from({ length: 150 }, (_, call) => callId(`call-${number * 150 + call}`));
-    await store.append("chat", agentMessage(`message-${number}`, calls), "running");
-  }
-  for (const ask of [grantAsk(0), question(1), grantAsk(2)]) await store.openAsk(ask);
-  await store.answerAsk(askId("ask-0"), yes, { grant: someGrant(), calls: [], events: [event(1)] });
-  await store.answerAsk(askId("ask-2"), yes, {
-    grant: someGrant({ id: grantId("g2"), ask: askId("ask-2"), path: "/two" }),
-    calls: [],
-    events: [],
-  });
-  await store.revokeGrant(grantId("g2"), 9, [event(2)]);
-  await store.record(Array.from({ length: 450 }, (_, number) => decision(number, { requested: `\0${number}` })));
-  await store.addCredential({ digest: "d", session: SESSION, at: 5 });
-  await store.addBrowser({ id: "b", digest: "b", owner: "token", name: "Firefox", at: 5, seenAt: 6, push: null });
-  await store.say(someSaid({ text: "hear\0 me \ud800" }), []);
-  await store.archiveSession(endOf(child, 7));
-}
-
-async function everything(store: Store): Promise<unknown> {
-  return {
-    projects: await store.projects(),
-    sessions: await store.sessions(),
-    mounts: await store.mounts(SESSION),
-    chats: await store.chats(null),
-    transcript: await store.transcript("chat"),
-    said: await store.said(null),
-    asks: await store.asks({}),
-    grants: [await store.grants(null), await store.grant(grantId("g2"))],
-    audit: await store.audit({}),
-    reads: await store.readsUnder([grantId("grant")]),
-    credential: await store.credential("d"),
-    browsers: await store.browsers("token"),
-    broken: await store.verifyAudit(),
-  };
-}
+/** More of some than is read at a time. */
+const fill = (store: Store): Promise<void> => fillStore(store, { calls: 150, records: 450 });
 
 describe("a whole store", () => {
   const written = { sqlite: "", everything: null as unknown };
   beforeAll(async () => {
     written.sqlite = await exported("SQLite", async (store) => {
       await fill(store);
-      written.everything = await everything(store);
+      written.everything = await wholeStore(store);
     });
   });
 
@@ -135,7 +76,7 @@ describe("a whole store", () => {
     const text = await exported(from, fill);
     expect(text).toBe(written.sqlite);
     await imported(to, text, async (store) => {
-      expect(await everything(store)).toEqual(written.everything);
+      expect(await wholeStore(store)).toEqual(written.everything);
       await store.record([event(99)]);
       await store.addChat(someChat({ id: "next" }));
       await store.openAsk(grantAsk(5));
