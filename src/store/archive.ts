@@ -1,8 +1,10 @@
 // Old records leave the store for files. The order is what keeps them: the file is whole and on the disk, then the chain says so, then records are
 // deleted, page by page from the oldest on, each page with the base that it leaves. What is begun anew goes on from there.
 
-import { closeSync, constants, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { constants } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { errnoOf } from "../core/errno.ts";
 import { HallpassError } from "../core/errors.ts";
 import { sessionId } from "../core/names.ts";
 import { show } from "../core/path/show.ts";
@@ -73,54 +75,61 @@ async function linkAt(backend: SqlBackend, sequence: number): Promise<Link> {
   return row;
 }
 
-/** Whole and on the disk when this returns, for its owner alone. */
+/**
+ * Whole and on the disk when this returns, for its owner alone. Nothing here waits for the disk in the event loop: the file may have gigabytes, and the
+ * daemon archives while it serves.
+ */
 async function writeArchive(backend: SqlBackend, head: Required<ArchiveHead>, { dir, progress }: ArchivePlan): Promise<string> {
   const file = join(dir, `audit-${head.after.sequence + 1}-${head.last.sequence}.jsonl`);
   const first = `${JSON.stringify(head)}\n`;
   // The same records from the same store, left from an archiving that was cut short, may be written once more.
-  if (existsSync(file) && !beginsWith(file, Buffer.from(first)))
+  if (!(await mayWrite(file, Buffer.from(first))))
     throw new HallpassError("bad-request", `\`${show(file)}\` is there already, and holds other records: choose another directory`);
   const partial = join(dir, "audit.partial");
-  rmSync(partial, { force: true });
-  const handle = openSync(partial, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  await rm(partial, { force: true });
+  const handle = await open(partial, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
-    writeSync(handle, first);
+    await handle.writeFile(first);
     for (let last = head.after; last.sequence < head.last.sequence;) {
       const rows = (await backend.read((db) => rowsAfter(db, last))).filter(({ sequence }) => sequence <= head.last.sequence);
       const reached = rows.length === 0 ? last.sequence + 1 : follow(last, rows);
       if (typeof reached === "number")
         throw new HallpassError("io-error", `the record is broken at number ${reached}: nothing was archived`);
       const lines = rows.map(({ sequence, event, hash }) => `{"sequence":${sequence},"hash":${canonical(hash)},"event":${event}}\n`);
-      const bytes = Buffer.from(lines.join(""));
-      for (let written = 0; written < bytes.length;) written += writeSync(handle, bytes, written);
+      await handle.writeFile(lines.join(""));
       last = reached;
       progress(last.sequence - head.after.sequence);
     }
-    fsyncSync(handle);
+    await handle.sync();
   } finally {
-    closeSync(handle);
+    await handle.close();
   }
-  renameSync(partial, file);
-  synchronise(dir);
+  await rename(partial, file);
+  await synchronise(dir);
   return file;
 }
 
-function beginsWith(file: string, bytes: Buffer): boolean {
-  const handle = openSync(file, constants.O_RDONLY);
+/** Is nothing there, or a file that begins with these bytes? */
+async function mayWrite(file: string, bytes: Buffer): Promise<boolean> {
+  const handle = await open(file, constants.O_RDONLY).catch((error: unknown) => {
+    if (errnoOf(error) === "ENOENT") return null;
+    throw error;
+  });
+  if (handle === null) return true;
   try {
-    const start = Buffer.alloc(bytes.length);
-    return readSync(handle, start) === bytes.length && start.equals(bytes);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(bytes.length), 0, bytes.length, 0);
+    return bytesRead === bytes.length && buffer.equals(bytes);
   } finally {
-    closeSync(handle);
+    await handle.close();
   }
 }
 
-function synchronise(dir: string): void {
-  const handle = openSync(dir, constants.O_RDONLY);
+async function synchronise(dir: string): Promise<void> {
+  const handle = await open(dir, constants.O_RDONLY);
   try {
-    fsyncSync(handle);
+    await handle.sync();
   } finally {
-    closeSync(handle);
+    await handle.close();
   }
 }
 
