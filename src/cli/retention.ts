@@ -1,6 +1,9 @@
 // How much of the record stays in the store, by age or by size: once for `store archive`, every hour for `serve`.
 
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { promisify } from "node:util";
+import { z } from "zod";
 import { systemClock } from "../core/clock.ts";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
@@ -26,7 +29,22 @@ export interface RetentionPlan {
   readonly databaseUrl: string | null;
   readonly file: string;
   readonly log: Log;
+  /** Counts the bytes of the record; missing: this process does. */
+  readonly countBytes?: () => Promise<number>;
 }
+
+/**
+ * The bytes of the record of the SQLite store in this directory, counted by a process of its own: it goes through every page of the file, and who serves
+ * would serve nobody meanwhile. `entry`: our program.
+ */
+export async function countRecordBytes(entry: string, data: string): Promise<number> {
+  const counting = promisify(execFile)(process.execPath, [entry, "store", "stats", "--json", "--data", data], { env: {}, cwd: "/" });
+  const { stdout } = await counting;
+  const { tables } = statsSchema.parse(JSON.parse(stdout));
+  return tables.find(({ table }) => table === "audit")?.bytes ?? 0;
+}
+
+const statsSchema = z.object({ tables: z.array(z.object({ table: z.string(), bytes: z.number() })) });
 
 const EVERY = 3_600_000;
 
@@ -45,14 +63,15 @@ export function keepRecord(plan: RetentionPlan): RepeatedWork {
 }
 
 /** Archive once. Gives how many records left the store. */
-export async function archiveOnce({ keep, dir, databaseUrl, file, log }: RetentionPlan): Promise<number> {
+export async function archiveOnce({ keep, dir, databaseUrl, file, log, countBytes }: RetentionPlan): Promise<number> {
   const [{ openBackend }, { archiveRecords }] = await Promise.all([import("../store/open.ts"), import("../store/archive.ts")]);
   const now = systemClock();
   const retention = retentionIn(keep, now);
   if (retention === null) return 0;
+  const counted = "largerThan" in retention && countBytes !== undefined ? { recordBytes: await countBytes() } : {};
   const backend = await openBackend({ databaseUrl, file });
   try {
-    const part = await archiveRecords(backend, retention, { dir, by: `hallpass (keeps ${keep})`, now, progress: () => {} });
+    const part = await archiveRecords(backend, retention, { dir, by: `hallpass (keeps ${keep})`, now, progress: () => {}, ...counted });
     if (part === null) return 0;
     log.info({ ...part }, "the oldest part of the record was archived");
     return part.last - part.first + 1;

@@ -26,6 +26,8 @@ export interface ArchivePlan {
   readonly dir: string;
   readonly by: string;
   readonly now: number;
+  /** How many bytes the record has, from whoever has counted them; counted here where it is not given, which goes through all of a SQLite file. */
+  readonly recordBytes?: number;
   /** Called with how many records are written or deleted. */
   readonly progress: (records: number) => void;
 }
@@ -40,7 +42,7 @@ export interface ArchivedPart {
 export async function archiveRecords(backend: SqlBackend, retention: Retention, archiving: ArchivePlan): Promise<ArchivedPart | null> {
   await dropArchived(backend, archiving.progress);
   const base = await backend.read(baseOf);
-  const to = await lastToArchive(backend, base, retention);
+  const to = await lastToArchive(backend, base, retention, archiving.recordBytes);
   if (to <= base.sequence) return null;
   const last = await linkAt(backend, to);
   const file = await writeArchive(backend, { hallpass: "audit", after: base, last }, archiving);
@@ -53,15 +55,14 @@ export async function archiveRecords(backend: SqlBackend, retention: Retention, 
   return part;
 }
 
-async function lastToArchive(backend: SqlBackend, base: Link, retention: Retention): Promise<number> {
+async function lastToArchive(backend: SqlBackend, base: Link, retention: Retention, recordBytes: number | undefined): Promise<number> {
   return backend.snapshot(async (db) => {
     const head = (await headOf(db))?.sequence ?? base.sequence;
     if ("olderThan" in retention) {
       const [firstKept] = await recordsFound(backend, db, { since: retention.olderThan }, 1).execute();
       return firstKept === undefined ? head : firstKept.sequence - 1;
     }
-    const { rows } = await backend.sizes.execute(db);
-    const bytes = Number(rows.find(({ table }) => table === "audit")?.bytes ?? 0);
+    const bytes = recordBytes ?? Number((await backend.sizes.execute(db)).rows.find(({ table }) => table === "audit")?.bytes ?? 0);
     const records = head - base.sequence;
     return bytes <= retention.largerThan ? base.sequence : base.sequence + Math.ceil((records * (bytes - retention.largerThan)) / bytes);
   });

@@ -19,13 +19,14 @@ import { desktopNotices } from "../desktop-notices.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, numberIn, oneOf } from "../flags.ts";
 import { createHookSocket } from "../hook-socket.ts";
+import { ownPrograms } from "../../adapters/install/programs.ts";
 import { ownCommand } from "../own-command.ts";
 import { type Host, placeOptions, UsageError } from "../host.ts";
 import { modelSettingsOf } from "../own-app.ts";
 import type { ModelSettings } from "../../model-settings/model-settings.ts";
 import { STOPPED } from "../start-daemon.ts";
 import { packageAround } from "../package-around.ts";
-import { keepRecord, requireRetention } from "../retention.ts";
+import { countRecordBytes, keepRecord, requireRetention } from "../retention.ts";
 
 export async function serve({ values }: Call<"serve">, host: Host): Promise<number> {
   const { home, env, platform } = host;
@@ -86,7 +87,17 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
   const stopped = untilToldToStop(daemon);
   host.output.write(`hallpass ${version}\n  ${linkOrAddress(daemon.address, daemon.token)}\n  ${modelLine(models.model)}\n`);
   if (values["no-open"] !== true && pages !== null) openBrowser(linkTo(daemon.address, daemon.token, host), host);
-  if (retention !== null) keepRecord({ ...retention, databaseUrl, file: placeOf(place).store, log });
+  if (retention !== null) {
+    const { dir, store: file } = placeOf(place);
+    const { entry } = ownPrograms(import.meta.url, process.execPath, platform);
+    keepRecord({
+      ...retention,
+      databaseUrl,
+      file,
+      log,
+      ...(databaseUrl === null ? { countBytes: () => countRecordBytes(entry, dir) } : {}),
+    });
+  }
   await stopped;
   return exitCodes.done;
 }
