@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "libsql";
+import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import type { Store } from "../agent/ports.ts";
 import { callId, grantId } from "../core/names.ts";
@@ -21,17 +22,20 @@ import {
   someSession,
   yes,
 } from "../../test/store-conformance/values.ts";
+import { testPostgres } from "../../test/support/postgres.ts";
 import { examineStore } from "./examine.ts";
+import { openPostgresStore } from "./postgres.ts";
 import { openSqliteStore } from "./sqlite.ts";
 
 const sandbox = mkdtempSync(join(tmpdir(), "hallpass-damage-"));
-afterAll(() => rmSync(sandbox, { recursive: true, force: true }));
+afterAll(async () => {
+  rmSync(sandbox, { recursive: true, force: true });
+  await (await testPostgres()).end();
+});
 const made = { files: 0 };
 
-/** Two of everything, the first of each damaged by `statement`; opened again. */
-async function damaged(statement: string): Promise<{ readonly store: Store; readonly file: string }> {
-  const file = join(sandbox, `${++made.files}`, "hallpass.db");
-  const before = await openSqliteStore({ file });
+/** Two of everything. */
+async function fill(before: Store): Promise<void> {
   const calls = [callId("call-0"), callId("call-1")];
   for (const id of ["project-0", "project-1"]) await before.addProject({ id, path: `/${id}`, name: id, at: 1 });
   await before.addSession(someSession({ id: SESSION }), [{ session: SESSION, path: "/mount", mode: "read_only" }]);
@@ -45,6 +49,12 @@ async function damaged(statement: string): Promise<{ readonly store: Store; read
   }
   await before.say(someSaid(), []);
   await before.close();
+}
+
+/** Two of everything, the first of each damaged by `statement`; opened again. */
+async function damaged(statement: string): Promise<{ readonly store: Store; readonly file: string }> {
+  const file = join(sandbox, `${++made.files}`, "hallpass.db");
+  await fill(await openSqliteStore({ file }));
   const past = new Database(file);
   past.exec("PRAGMA writable_schema = ON");
   // As a damaged page would have it: past every check and type of the tables.
@@ -152,5 +162,44 @@ test("a store that is whole has nothing to tell, whatever its texts and numbers"
   await store.addProject({ id: "odd", path: `/${odd}`, name: odd, at: Number.MAX_SAFE_INTEGER });
   expect((await store.projects()).at(-1)).toEqual({ id: "odd", path: `/${odd}`, name: odd, at: Number.MAX_SAFE_INTEGER });
   expect(await examineStore(store, file)).toEqual([]);
+  await store.close();
+});
+
+/** The same in PostgreSQL, past its checks and triggers. Text that is not UTF-8, or of another type, the server itself does not keep. */
+async function damagedInPostgres(statement: string): Promise<Store> {
+  const url = await (await testPostgres()).createSchema();
+  await fill(await openPostgresStore({ url, connections: 2 }));
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ drop: string }>(
+    `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop FROM pg_constraint
+     WHERE contype = 'c' AND connamespace = current_schema()::regnamespace`,
+  );
+  for (const { drop } of rows) await client.query(drop);
+  await client.query("SET session_replication_role = replica");
+  await client.query(statement);
+  await client.end();
+  return openPostgresStore({ url, connections: 2 });
+}
+
+test.each([
+  ["UPDATE asks SET answer = '{}' WHERE id = 'ask-0'", "row `ask-0`: `answer` is not of the shape it was written in"],
+  ["UPDATE asks SET requested = '[' WHERE id = 'ask-0'", "row `ask-0`: `requested` is not JSON"],
+] as const)("in PostgreSQL a list of asks leaves the row out and names it after `%s`", async (statement, named) => {
+  const store = await damagedInPostgres(statement);
+  expect((await store.asks({ limit: 5 })).map(({ id }) => id)).toEqual(["ask-1"]);
+  expect(store.damage()).toEqual([expect.stringContaining(named)]);
+  await store.close();
+});
+
+test("in PostgreSQL a transcript with a damaged message fails and names it, and the rest goes on", async () => {
+  const store = await damagedInPostgres("UPDATE messages SET body = '[]'");
+  await expect(store.transcript("chat")).rejects.toMatchObject({
+    code: "io-error",
+    message: expect.stringContaining("row `message`: `body`"),
+  });
+  expect(store.damage()).toEqual([expect.stringContaining("row `message`: `body`")]);
+  await store.record([event(3)]);
+  expect(await store.verifyAudit()).toBeNull();
   await store.close();
 });
