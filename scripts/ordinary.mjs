@@ -18,6 +18,7 @@ const files = [
     "asking",
     "asking-programs",
     "keeper-steps",
+    "everyday",
     "session-room",
     "run",
     "run-asking",

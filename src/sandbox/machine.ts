@@ -1,6 +1,7 @@
 // What a command needs of the machine to run programs at all, and no more: programs and libraries read-only, a handful of files of
 // /etc, fresh /proc, /dev and /tmp. Not the home directories, not the rest of /etc, no /sys, /run or /var.
 
+import { readdirSync } from "node:fs";
 import { isEmpty } from "../core/fs/at.ts";
 import { type Pin, pin } from "../core/fs/pin.ts";
 import { resolveTarget } from "../core/fs/resolve.ts";
@@ -23,6 +24,11 @@ const SETTINGS = [
   "/etc/pki/tls/openssl.cnf",
   "/etc/crypto-policies/back-ends",
 ];
+/** Settings without which programs of /usr do not start. What else lies beside them may hold passwords (Maven's `settings.xml`). */
+const PROGRAM_SETTINGS = ["/etc/maven/m2.conf", "/etc/maven/logging"];
+/** The same of each Java. `management` is where passwords for remote control are kept. */
+const JAVA_SETTINGS = /^java-[\w.-]+$/;
+const JAVA_PRIVATE = "management";
 /** Only where the command has the network: how machines are found, and whom to believe. */
 const NETWORK_SETTINGS = [
   "/etc/nsswitch.conf",
@@ -46,19 +52,38 @@ export interface Machine {
 /** Look at the machine once. */
 export function lookAtMachine(bash: readonly string[] = ["/bin/bash", "/usr/bin/bash", "/run/current-system/sw/bin/bash"]): Machine {
   const programs = PROGRAMS.flatMap(showingArguments);
-  const settings = SETTINGS.flatMap(showingArguments);
+  const settings = [...[...SETTINGS, ...PROGRAM_SETTINGS].flatMap(showingArguments), ...javaSettings()];
   const networkSettings = NETWORK_SETTINGS.flatMap(showingArguments);
   const places = NOT_PROGRAMS.filter((path) => realOf(path) === path).map((path) => ({ path, empty: stateIfEmpty(path) }));
   return {
     args(network) {
       // Usually they hold nothing, and a mount less is a mount less. Whether they still do is told by when they last changed.
       const hidden = places.filter(({ path, empty }) => empty === null || stateAt(path)?.changed !== empty.changed);
-      const masks = hidden.flatMap(({ path }) => ["--perms", "0555", "--tmpfs", path, "--remount-ro", path]);
+      const masks = hidden.flatMap(({ path }) => emptyDir(path));
       return [...programs, ...masks, ...settings, ...(network === "host" ? networkSettings : [])];
     },
     programs: PROGRAMS.filter((path) => realOf(path) !== null),
     bash: bash.find((path) => isTrusted(path)) ?? null,
   };
+}
+
+const emptyDir = (path: string): readonly string[] => ["--perms", "0555", "--tmpfs", path, "--remount-ro", path];
+
+function javaSettings(): readonly string[] {
+  const dirs = namesIn("/etc").filter((name) => JAVA_SETTINGS.test(name));
+  return dirs.flatMap((name) => {
+    const dir = `/etc/${name}`;
+    const hidden = namesIn(dir).includes(JAVA_PRIVATE) ? emptyDir(`${dir}/${JAVA_PRIVATE}`) : [];
+    return realOf(dir) === dir ? [...showingArguments(dir), ...hidden] : [];
+  });
+}
+
+function namesIn(dir: string): readonly string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
 }
 
 /** The state of a directory with nothing in it; null if there is something, or it cannot be told. */
