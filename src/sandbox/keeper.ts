@@ -60,6 +60,8 @@ export const UNSHARE = "/usr/bin/unshare";
 export const NSENTER = "/usr/bin/nsenter";
 const SETPRIV = "/usr/bin/setpriv";
 const PROGRAMS = [UNSHARE, NSENTER, "/usr/bin/mount", "/usr/bin/umount"];
+/** Of memory, where nothing is written. */
+const TRIAL_BYTES = 1024 * 1024;
 /** Milliseconds for one thing that it is told to do. It is killed then: whoever waits for it would wait for ever, even a program that is killed itself. */
 const PATIENCE = 20_000;
 /** The same for what takes it no time, and keeps a grant in sight or a program from ending meanwhile. */
@@ -74,6 +76,22 @@ export function whyNoKeeper(device = "/dev/fuse"): string | null {
     return null;
   } catch {
     return `${device} cannot be opened (as root: modprobe fuse, chmod 0666 ${device})`;
+  }
+}
+
+/** The same, found out by trying: a keeper is started, and mounts a place where programs would wait. */
+export async function tryKeeper(device?: string): Promise<string | null> {
+  const why = whyNoKeeper(device);
+  if (why !== null) return why;
+  const room = startRoom(TRIAL_BYTES);
+  if (typeof room === "string") return room;
+  try {
+    await room.open({ areas: [{ dir: "/home", writable: true }], fixed: [], patience: 0, holding: null, beside: false }, true, NOBODY);
+    return null;
+  } catch (error) {
+    return `they could not be made to: ${error instanceof Error ? error.message : "a fault"}`;
+  } finally {
+    await room.close();
   }
 }
 
@@ -142,7 +160,11 @@ export function startRoom(bytes: number, file = keeperFile()): Room | string {
         throw error;
       }
     },
-    close: () => talk.close(),
+    close() {
+      // It is killed, and whoever waits for that may have nothing else that keeps the program going.
+      keeperProcess.ref();
+      return talk.close();
+    },
   };
 }
 

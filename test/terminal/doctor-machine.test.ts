@@ -49,7 +49,25 @@ describe.runIf(works)("on a machine", () => {
     expect(part("bubblewrap")).toMatchObject({ state: "wrong", says: "is not installed" });
     expect(part("bubblewrap")?.remedy).toMatch(/apt install bubblewrap.*commands are asked about each time/u);
     expect(part("/proc")?.state).toBe("well");
+    // Nothing is confined, so nothing waits either.
+    expect(part("a command that reaches out")).toBeUndefined();
     expect(code).toBe(1);
+  });
+
+  test.each([
+    ["without /dev/fuse", ["--dev", "/dev"], "/dev/fuse cannot be opened"],
+    // It can be opened, and is not what it is taken for.
+    ["where FUSE cannot be mounted", ["--bind", "FILE", "/dev/fuse"], "they could not be made to"],
+  ])("%s programs are not said to wait", async (_where, device, says) => {
+    const at = place();
+    const words = device.map((word) => (word === "FILE" ? at.file("fuse", "") : word));
+    const within = [...same, "--bind", "/proc", "/proc", ...words];
+    if (!canRun([...within, "true"])) return;
+    const { part, code } = await examine(at, { words: quick, within });
+    expect(part("a command that reaches out")).toMatchObject({ state: "note" });
+    expect(part("a command that reaches out")?.says).toContain(`finds nothing there, and its agent is told afterwards how to ask`);
+    expect(part("a command that reaches out")?.says).toContain(says);
+    expect(code).toBe(0);
   });
 
   test("without user namespaces", async () => {

@@ -4,7 +4,7 @@ import { programIn } from "../../adapters/install/index.ts";
 import { wrap } from "../../repl/columns.ts";
 import { type DoctorFinding, noted, wrong } from "../doctor/finding.ts";
 import { checkHooks } from "../doctor/hook-checks.ts";
-import { checkAsking, checkNode, checkProc, checkRipgrep, checkSandbox } from "../doctor/machine-checks.ts";
+import { checkNode, checkProc, checkRipgrep, checkSandbox } from "../doctor/machine-checks.ts";
 import { checkPlaces } from "../doctor/place-checks.ts";
 import { checkPolicies } from "../doctor/policy-checks.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -33,7 +33,6 @@ async function examine(host: Host, canary: boolean, say: (at: string) => void): 
       "sandbox",
       async () => (proc.state === "well" ? checkSandbox() : [noted("bubblewrap", `cannot be examined without ${proc.part}`, null)]),
     ],
-    ["lookups", async () => (process.platform === "linux" && proc.state === "well" ? [checkAsking()] : [])],
     ["ripgrep", async () => [await checkRipgrep(programIn(host.env["PATH"] ?? "", "rg", host.cwd))]],
     ["policy", async () => checkPolicies(host)],
     ["agents", () => checkHooks(host, canary)],

@@ -9,7 +9,7 @@ import { callId } from "../../core/names.ts";
 import { show } from "../../core/path/show.ts";
 import { openSession } from "../../core/session/session.ts";
 import { type AbilityOptions, lookForAbility } from "../../sandbox/ability.ts";
-import { whyNoKeeper } from "../../sandbox/keeper.ts";
+import { tryKeeper } from "../../sandbox/keeper.ts";
 import { type DoctorFinding, noted, well, wrong } from "./finding.ts";
 
 const LEAST: readonly [number, number] = [20, 19];
@@ -21,10 +21,10 @@ export function checkNode(version: string): DoctorFinding {
   return wrong("node", `${version} is too old`, `install Node ${LEAST.join(".")} or newer from nodejs.org`);
 }
 
-/** Bubblewrap: is it there, does it work, and can it mount by descriptor? */
+/** Bubblewrap: is it there, does it work, and can a program in it be made to wait? */
 export async function checkSandbox(options: AbilityOptions = {}): Promise<readonly DoctorFinding[]> {
   const found = await lookForAbility(options);
-  const commands = "until then agents' commands are asked about each time";
+  const commands = "until then agents' commands are asked about each time, or judged by their text alone";
   if (typeof found === "string") {
     const [says, remedy] = /not installed/u.test(found)
       ? ["is not installed", `install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap); ${commands}`]
@@ -39,12 +39,14 @@ export async function checkSandbox(options: AbilityOptions = {}): Promise<readon
     well("bubblewrap", `${version ?? "of unknown version"} at ${show(found.bwrap)}`),
     well("user namespaces", "work: a command ran confined"),
     ...(found.filter === null ? [noted("seccomp", "system calls cannot be filtered here", null)] : []),
+    await checkAsking(),
   ];
 }
 
-/** Which of the two ways there is for a program that reaches for another repository. */
-export function checkAsking(why = whyNoKeeper()): DoctorFinding {
+/** Which of the two ways there is for a confined program that reaches for another repository. */
+async function checkAsking(): Promise<DoctorFinding> {
   const part = "a command that reaches out";
+  const why = await tryKeeper();
   return why === null
     ? well(part, "waits in its own system call while you are asked; a yes reaches the running program")
     : noted(part, `finds nothing there, and its agent is told afterwards how to ask: ${why}`, "fix that, and it waits while you are asked");
