@@ -1,4 +1,4 @@
-// Makes the pictures in docs/pictures: the real program's output as a terminal, and the way of a call as a drawing. The same input
+// Makes the pictures in docs/pictures: the real program's output as a terminal, and the way of a call and the sandbox as drawings. The same input
 // gives the same bytes; `--check` says whether the pictures are current and writes nothing. `demo` is also used by readme-snippet.mjs.
 
 import { spawnSync } from "node:child_process";
@@ -146,11 +146,6 @@ function drawing() {
   const bar = low + BOX.height + 40;
   const audit = `<rect class="box" x="${LEFT}" y="${bar}" width="${width - 2 * LEFT}" height="30" rx="6"/>`;
   const recorded = label(width / 2, bar + 20, "audit: every decision, answer, grant and revocation is recorded, once", "dim", "middle");
-  const style = [
-    "text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; }",
-    ".name { font-weight: 600; font-size: 14px; }",
-    ".arrow { fill: none; stroke-width: 1.5; }",
-  ].join("\n");
   const description =
     "A tool call brings a path as the model wrote it. It is resolved: the object is pinned and the kernel is asked for its name. It is judged " +
     "by secrets, rules and scope. If allowed it is opened through the pin and the result goes back. If a person must be asked, they see the real " +
@@ -160,10 +155,87 @@ function drawing() {
     height: bar + 50,
     title: "The way of a tool call",
     description,
-    style,
+    style: DRAWN,
     body: [...arrows, ...top, person, grant, hint, ...labels, audit, recorded],
   });
 }
+
+// ── The sandbox, drawn ──
+
+/** What stands in the sandbox, and how far a program gets with it. */
+const SHOWN = [
+  ["the workspace", "reads and changes it", "green"],
+  ["/usr, /tmp, its own home", "works as usual", "green"],
+  [".env, keys, tokens", "refused, always", "red"],
+  ["another repository", "waits for your answer", "yellow"],
+  ["the rest of the disk", "is not there", "red"],
+];
+
+function sandbox() {
+  const [row, top, width] = [38, 44, 1016];
+  const bottom = top + 34 + SHOWN.length * row;
+  const middle = top + 27 + row / 2;
+  const rowAt = (index) => middle + index * row;
+  const wall = { x: 20, width: 620 };
+  const program = { x: 36, y: middle + 1.5 * row - BOX.height / 2 };
+  const things = { x: 290, width: 332 };
+  const outer = `<rect class="wall" x="${wall.x}" y="${top}" width="${wall.width}" height="${bottom - top}" rx="8"/>`;
+  const rows = SHOWN.flatMap(([what, how, color], index) => [
+    `<rect class="box" x="${things.x}" y="${rowAt(index) - 15}" width="${things.width}" height="30" rx="6"/>`,
+    label(things.x + 10, rowAt(index) + 5, what, "plain"),
+    label(things.x + things.width - 10, rowAt(index) + 5, how, color, "end"),
+  ]);
+  const trunk = things.x - 26;
+  const ways = SHOWN.map(([, , color], index) =>
+    arrow(
+      `M${program.x + BOX.width} ${program.y + BOX.height / 2}H${trunk}V${rowAt(index)}H${things.x - 3}`,
+      { green: "plain", yellow: "ask", red: "deny" }[color],
+    ),
+  );
+  const asked = rowAt(3);
+  const person = { x: 824, y: asked - BOX.height / 2 };
+  const repository = { x: 824, y: top + 10 };
+  const across = [
+    arrow(`M${things.x + things.width} ${asked}H${person.x - 3}`, "ask"),
+    arrow(`M${person.x + BOX.width / 2} ${person.y}V${repository.y + BOX.height + 3}`, "ask"),
+    arrow(`M${repository.x} ${repository.y + BOX.height / 2}H${wall.x + wall.width + 3}`, "plain"),
+  ];
+  const labels = [
+    label(wall.x + 4, top - 12, "the sandbox, held by the kernel: every program that the agent starts", "name"),
+    label((wall.x + wall.width + person.x) / 2, asked - 8, "one card", "yellow", "middle"),
+    label(person.x + BOX.width / 2 + 8, person.y - 16, "yes", "yellow"),
+    label((wall.x + wall.width + repository.x) / 2, repository.y + BOX.height / 2 - 8, "mounted, read-only", "dim", "middle"),
+    label((wall.x + wall.width + repository.x) / 2, repository.y + BOX.height / 2 + 18, "without its secrets", "dim", "middle"),
+    label(person.x + BOX.width / 2, person.y + BOX.height + 20, "a no: Permission denied", "dim", "middle"),
+  ];
+  const description =
+    "Every program that the agent starts is in the sandbox. It reads and changes the workspace, works as usual with /usr, /tmp and a home directory of its own, " +
+    "is refused secrets, and finds nothing of the rest of the disk. When it opens a file of another repository, its call waits while you see one card. After a " +
+    "yes the repository is mounted, read-only and without its secrets, and the call goes on. After a no it says Permission denied.";
+  return svg({
+    width,
+    height: bottom + 26,
+    title: "The sandbox that asks",
+    description,
+    style: `${DRAWN}\n.wall { fill: none; stroke: #656d76; stroke-width: 1.5; stroke-dasharray: 6 4; }`,
+    body: [
+      outer,
+      ...ways,
+      ...across,
+      rectangle(program.x, program.y, { name: "program", lines: ["cat, node, go build:", "any that opens a file"] }),
+      ...rows,
+      rectangle(person.x, person.y, { name: "you", lines: ["see which program asks,", "and what a yes opens"] }),
+      rectangle(repository.x, repository.y, { name: "the repository", lines: ["until you revoke it", "or the session ends"] }),
+      ...labels,
+    ],
+  });
+}
+
+const DRAWN = [
+  "text { font: 13px system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; }",
+  ".name { font-weight: 600; font-size: 14px; }",
+  ".arrow { fill: none; stroke-width: 1.5; }",
+].join("\n");
 
 function rectangle(x, y, { name, lines }) {
   const words = lines.map((line, index) => label(x + BOX.width / 2, y + 42 + index * 17, line, "dim", "middle"));
@@ -243,6 +315,7 @@ async function main() {
   const pictures = {
     "docs/pictures/explain.svg": terminal(await demo(shown, { color: true }), "hallpass explain: a deny and an ask, each with its reasons"),
     "docs/pictures/way-of-a-call.svg": drawing(),
+    "docs/pictures/sandbox.svg": sandbox(),
   };
   for (const [file, picture] of Object.entries(pictures)) {
     const current = existsSync(at(file)) && readFileSync(at(file), "utf8") === picture;

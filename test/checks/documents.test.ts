@@ -31,6 +31,24 @@ test("docs/reasons.md has a line for every code and every reason to allow, and f
   expect(new Set(rows)).toEqual(new Set<string>([...codes, ...allowReasons]));
 });
 
+const CONFINED_HOSTS = ["claude-code", "codex", "copilot", "gemini", "opencode"];
+test.each(["README.md", "docs/hosts.md", "docs/threat-model.md", ...CONFINED_HOSTS.map((host) => `docs/guides/${host}.md`)])(
+  "%s has the picture of the sandbox, and says where that does not hold",
+  (document) => {
+    const text = readFileSync(resolve(root, document), "utf8");
+    for (const words of [
+      "pictures/sandbox.svg",
+      "macOS",
+      "WSL2",
+      "containers without user namespaces",
+      "sandbox.md#where-it-does-not-hold",
+    ])
+      expect(text).toContain(words);
+    expect(text).toMatch(/programs that [\w ]+ starts\s+without a shell/u);
+    expect(readFileSync(resolve(root, "docs/sandbox.md"), "utf8")).toContain("\n## Where it does not hold\n");
+  },
+);
+
 const names = (document: string): ReadonlySet<string | undefined> =>
   new Set([...readFileSync(resolve(root, document), "utf8").matchAll(/`([a-z_]+)`/g)].map((match) => match[1]));
 
