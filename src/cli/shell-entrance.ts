@@ -106,7 +106,7 @@ export function createShellEntrance(ports: ShellEntrancePorts): ShellEntrance {
           starts(hiddenDirs) {
             // INVARIANT: reported from inside: the command's own first process waits in the sandbox, which was found to be as it should.
             isBegun = true;
-            shells.report(located.session, located.call, true);
+            shells.report(located.session, located.call, true, command.framed.command);
             text += hiddenText(hiddenDirs);
           },
         },

@@ -45,8 +45,8 @@ export interface ShellReports {
   claim(session: SessionId, call: string): () => void;
   /** It was refused after all. */
   drop(session: SessionId, call: string): void;
-  /** It is about to run, confined or not. True where its text alone was found fit, so that it may run unconfined. */
-  report(session: SessionId, call: string, isConfined: boolean): boolean;
+  /** It is about to run, confined or not, in these words. True where these very words were found fit by themselves, so that they may run unconfined. */
+  report(session: SessionId, call: string, isConfined: boolean, command: string): boolean;
   /** Null where no command was let go. */
   state(session: SessionId): ShellState | null;
   /** The session has ended. */
@@ -104,12 +104,13 @@ export function createShellReports(changed: (session: SessionId) => void = () =>
     shell?.silent.delete(call);
     if (shell !== undefined && shell.silent.size === 0 && shell.isConfined === null && !shell.isLost) shells.delete(session);
   };
-  const report: ShellReports["report"] = (session, call, isConfined) => {
+  const report: ShellReports["report"] = (session, call, isConfined, command) => {
     const shell = shellOf(session);
     const earlier = shell.silent.get(call);
     shell.silent.delete(call);
     shell.isConfined = isConfined;
-    return earlier?.isUnread === false;
+    // Somebody may have made another command of it since.
+    return earlier?.isUnread === false && earlier.noted.command === command;
   };
   const find: ShellReports["find"] = ({ host, sessionId, workspace, command }) => {
     const matches = [...shells].flatMap(([session, { silent }]) => {
@@ -136,7 +137,7 @@ export function createShellReports(changed: (session: SessionId) => void = () =>
       };
     },
     drop: (session, call) => notifyIfChanged(session, () => drop(session, call)),
-    report: (session, call, isConfined) => notifyIfChanged(session, () => report(session, call, isConfined)),
+    report: (...reported) => notifyIfChanged(reported[0], () => report(...reported)),
     state,
     forget: (session) => void shells.delete(session),
   };

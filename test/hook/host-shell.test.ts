@@ -170,6 +170,10 @@ confined("a host's shell", () => {
     const plain = await command("cat notes.txt", { before });
     expect(plain).toMatchObject({ code: 0, stdout: "inside the workspace\n" });
     expect(plain.stderr).toContain("the command is not confined");
+    // Another plugin made another command of it, whose text nobody has judged.
+    const changed = await command("cat notes.txt", { before, rewritten: `cat notes.txt; cat ${on.library}/far.txt` });
+    expect(changed).toMatchObject({ code: 1, stdout: "" });
+    expect(changed.stderr).toContain("the command was not run");
     expect(await stateOf(daemon)).toEqual([["opencode", "unverified"]]);
     await daemon.stop();
     expect(await command("cat notes.txt", { before })).toMatchObject({ code: 0, stdout: "inside the workspace\n" });

@@ -91,7 +91,7 @@ export interface HookShells {
     readonly isAlone: boolean;
   } | null;
   drop(session: SessionId, call: string): void;
-  report(session: SessionId, call: string, isConfined: boolean): boolean;
+  report(session: SessionId, call: string, isConfined: boolean, command: string): boolean;
 }
 
 /** A command as a hook notes it. */
@@ -305,7 +305,8 @@ async function takeReport<S extends HookSession>(ports: HookHandlerPorts<S>, rep
   if (located === null) return answer({ hostSession: null, workspace: null, isFitByText: false });
   const { session, call, hostSession, workspace, isAlone } = located;
   // A command that nobody noted, or that somebody changed since, is in its session, and vouches for nothing.
-  const isFit = call !== null ? ports.shells.report(session, call, isConfined) : !isConfined && ports.shells.report(session, "", false);
+  const command = report.command?.trim() ?? "";
+  const isFit = (call !== null || !isConfined) && ports.shells.report(session, call ?? "", isConfined, command);
   // Two sessions wait for the same words: it runs with the grants of neither.
   return answer({ hostSession: isAlone ? hostSession : null, workspace, isFitByText: isAlone && isFit });
 }
