@@ -16,7 +16,7 @@ import { passedOn } from "../sandbox/passed-environment.ts";
 import { parentOf, type ProcessId, processOf } from "../sandbox/processes.ts";
 import type { DaemonParts } from "../server/daemon.ts";
 import { hasHostsTerminal, hostDirectory } from "../server/host-processes.ts";
-import { asideText, endOfRun, hiddenText, startIn } from "./commands/run.ts";
+import { asideText, endOfRun, hiddenText, reachText, startIn } from "./commands/run.ts";
 import { type HostCommand, hostCommandOf } from "./host-command.ts";
 import { type AskingPort, openAsking } from "./lookup-asking.ts";
 import { hasDirectory, isHeldBy, openShellConnection, type ShellConnection } from "./shell-connection.ts";
@@ -80,9 +80,10 @@ export function createShellEntrance(ports: ShellEntrancePorts): ShellEntrance {
     const lookups = kept.attended ? openAsking(askingPort(ports, located.session), runSessionOf) : null;
     let [isBegun, failures, text] = [false, 0, ""];
     try {
+      const started = startIn(kept, cwd, { cwd });
       const ran = await sandbox.run(command.inSandbox(ending), {
         session,
-        cwd: startIn(kept, cwd, { cwd }),
+        cwd: started,
         // A host's commands had the network before they were confined: what is confined is files, unless the policy says otherwise.
         network: kept.policy.policy.commands.network ?? "host",
         time: null,
@@ -116,7 +117,8 @@ export function createShellEntrance(ports: ShellEntrancePorts): ShellEntrance {
       if (ran.ok) ending?.tell(session);
       const endedText = ran.ok ? (ran.ended ?? []).map((why) => `hallpass: programs that earlier commands left were ended: ${why}\n`) : [];
       const { code, text: why } = endOfRun(ran);
-      connection.end(code, [text, asideText(ran.setAside.filter(({ left }) => left !== true)), ...endedText, why].join(""));
+      const reached = reachText(ran, { session: kept, cwd: started }, command.framed.command);
+      connection.end(code, [text, asideText(ran.setAside.filter(({ left }) => left !== true)), ...endedText, reached, why].join(""));
     } finally {
       await lookups?.close();
       ending?.close();

@@ -69,6 +69,8 @@ export async function openHost(on: Stage, directory = on.workspace, session = "s
   return { start, command: async (text, change) => (await start(text, change)).ended };
 }
 
-export const startDaemon = (on: Stage): Promise<Program> => startProgram(on, { data: join(on.home, ".local/share/hallpass") });
+/** `within`: what stands before the daemon's program. */
+export const startDaemon = (on: Stage, within: readonly string[] = []): Promise<Program> =>
+  startProgram(on, { data: join(on.home, ".local/share/hallpass"), within });
 export const sessionsOf = ({ client }: Program) => client.send(routes.listSessions, { query: { archived: "false" } });
 export const stateOf = async (daemon: Program) => (await sessionsOf(daemon)).map(({ host, shell }) => [host, shell]);

@@ -1,7 +1,7 @@
 // A host's shell that enters its session's sandbox without Node: the daemon prepares it, the shell starts it. Tried with what opencode's plugin says of the shell's
 // environment; then with a daemon that answers wrongly, late or not at all, and by those who have no business there.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
@@ -29,6 +29,8 @@ async function openHost(on: Stage, directory = on.workspace, session = "ses_1"):
     command: (text, change) => command("true", { ...change, rewritten: text }),
   };
 }
+/** This machine without /dev/fuse. */
+const WITHOUT_FUSE = ["/usr/bin/bwrap", "--bind", "/", "/", "--dev", "/dev", "--bind", "/proc", "/proc", "--die-with-parent"];
 const socketFile = (on: Stage): string => join(on.home, ".local/share/hallpass/hook.socket");
 
 /** The processes that have this word in their command line. */
@@ -70,6 +72,25 @@ confined("a host's shell, with a daemon", () => {
     expect(await command("cat notes.txt", LIGHT)).toMatchObject({ code: 1, stdout: "" });
     expect(await command("cat notes.txt")).toMatchObject({ code: 0, stdout: "inside the workspace\n" });
   });
+
+  test
+    // An ordinary user's bubblewrap makes a user namespace, and in that the daemon's sandbox cannot be entered.
+    .runIf(process.getuid?.() === 0 && spawnSync("/usr/bin/bwrap", [...WITHOUT_FUSE.slice(1), "/bin/true"]).status === 0)
+    .each(["as the daemon prepares it", "by Node"])(
+    "where programs cannot be made to wait, the agent is told afterwards how to ask: %s",
+    LONG,
+    async (how) => {
+      const on = stage();
+      await startDaemon(on, WITHOUT_FUSE);
+      const { command } = await openHost(on);
+      const byNode = { before: [...WITHOUT_FUSE, "/bin/sh", "-c", 'ulimit -Sn 66; exec "$@"', "sh"] };
+      const ran = await command("cat ../lib/far.txt ../none/x notes.txt", how === "by Node" ? byNode : LIGHT);
+      expect(ran).toMatchObject({ code: 1, stdout: "inside the workspace\n" });
+      expect(ran.stderr.split("\n").filter((line) => line.startsWith("hallpass:"))).toEqual([
+        `hallpass: The command cannot see ${on.library}. If it needs it, ask for ${on.workspace}/../lib/far.txt with request_read_access, and run it again after a yes.`,
+      ]);
+    },
+  );
 
   test("started under a bare name, the shell is not taken from PATH", LONG, async () => {
     const on = stage();

@@ -66,6 +66,8 @@ export interface Start {
   readonly data: string;
   readonly words?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** What stands before the program. */
+  readonly within?: readonly string[];
 }
 
 export const executable = process.env["HALLPASS_TEST_PROGRAM"] ?? program;
@@ -75,9 +77,10 @@ export function environmentOf({ home }: Stage, more: Readonly<Record<string, str
 }
 
 /** Start it; resolves when it has said where it is. */
-export async function startProgram(on: Stage, { data, words = [], env = {} }: Start): Promise<Program> {
+export async function startProgram(on: Stage, { data, words = [], env = {}, within = [] }: Start): Promise<Program> {
   const began = performance.now();
-  const child = spawn(process.execPath, [executable, "serve", "--link", "--no-open", "--port", "0", "--data", data, ...words], {
+  const [started, ...before] = [...within, process.execPath];
+  const child = spawn(started, [...before, executable, "serve", "--link", "--no-open", "--port", "0", "--data", data, ...words], {
     env: environmentOf(on, env),
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -17,6 +17,7 @@ import { findAgentFiles, createAgentFiles, type AgentFiles } from "../agent-file
 import type { Call } from "../flags.ts";
 import { type Host, UsageError } from "../host.ts";
 import { mountsOf, openPlace } from "../judge-flags.ts";
+import { outOfReach } from "../../tools/bash-reaches.ts";
 import { openRunAsking, type RunAsking } from "../run-asking.ts";
 import { delayWords } from "../../wire/delay-words.ts";
 
@@ -94,15 +95,15 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   return runAttached(sandbox, command.map(quoted).join(" "), attached, host);
 }
 
-interface AttachedCommand {
+export interface AttachedCommand {
   readonly env: Readonly<Record<string, string>>;
   /** Closed when the command is over, however it ends. */
   readonly live: Pick<RunAsking, "close"> | null;
   readonly plan: () => Promise<Pick<RunOptions, "session" | "cwd" | "network" | "asking">>;
   /** Say nothing of how long it takes to look through the workspace. */
   readonly isQuiet?: boolean;
-  /** Called with that plan when the command has ended. */
-  readonly ended?: (plan: Pick<RunOptions, "session">) => void;
+  /** Called with that plan when the command has ended. Gives what else there is to say. */
+  readonly ended?: (plan: Pick<RunOptions, "session" | "cwd">, ran: CommandOutcome) => string;
 }
 
 /** Run a command at the person's terminal and say what was set aside. Gives its exit code. */
@@ -131,9 +132,9 @@ export async function runAttached(
     const ran = await sandbox.run(command, { ...runPlan, time: null, outputBytes: 0, signal: signals.ending, attached, delayed });
     // What was left by another was told before the program started.
     host.errors.write(asideText(ran.setAside.filter(({ left }) => left !== true)));
-    ended?.(runPlan);
+    const more = ended?.(runPlan, ran) ?? "";
     const { code, text } = endOfRun(ran);
-    if (signals.exitCode() === null) host.errors.write(text);
+    if (signals.exitCode() === null) host.errors.write(`${more}${text}`);
     return signals.exitCode() ?? code;
   } finally {
     await live?.close();
@@ -283,6 +284,14 @@ export const hiddenText = (hiddenDirs: readonly string[]): string =>
   hiddenDirs.length === 0 ? "" : `hallpass: ${hiddenInWords(hiddenDirs)}\n`;
 
 /** Which names were set aside, for standard error. */
+/** For the agent whose host runs the command, where programs cannot be made to wait: what of the paths that its text names could be asked for. */
+export function reachText(ran: CommandOutcome, { session, cwd }: Pick<RunOptions, "session" | "cwd">, text: string): string {
+  if (!ran.ok || ran.notAsked === undefined || !session.attended) return "";
+  return outOfReach(session, cwd, text)
+    .map((line) => `hallpass: ${line}\n`)
+    .join("");
+}
+
 export function asideText(setAside: readonly RenamedEntry[]): string {
   const lines = setAside.map(({ from, to, left }) => {
     const whose = left === true ? " (left by a command that was cut off)" : "";

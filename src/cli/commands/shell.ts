@@ -14,7 +14,6 @@ import { judgeInProcess, mustNotBeMisled, withGrants } from "../../adapters/hook
 import { SHELL_VARIABLE, shellCallIn, type ShellReply, shellReplyIn, shellReportText } from "../../adapters/hook/shell-words.ts";
 import { shellToolOf } from "../../adapters/hook/wanted.ts";
 import { HallpassError } from "../../core/errors.ts";
-import type { Session } from "../../core/session/session.ts";
 import { passedOn } from "../../sandbox/passed-environment.ts";
 import type { Sandbox } from "../../sandbox/port.ts";
 import { hostDirectory } from "../../server/host-processes.ts";
@@ -25,7 +24,7 @@ import { openPlace } from "../judge-flags.ts";
 import { openRunAsking, type RunAsking } from "../run-asking.ts";
 import { makeReportDirectory, openEnding, type ShellEnding } from "../shell-ending.ts";
 import { type HostCommand, hostCommandOf } from "../host-command.ts";
-import { requireNoDirectory, runAttached, startIn } from "./run.ts";
+import { type AttachedCommand, reachText, requireNoDirectory, runAttached, startIn } from "./run.ts";
 
 /** Milliseconds to wait for the daemon's reply about a command. */
 const PATIENCE = 5_000;
@@ -58,7 +57,10 @@ export async function shell({ values, rest }: Call<"shell">, host: Host): Promis
     const asking = live === null || !session.attended ? {} : { asking: askingIn(live, ending) };
     return { session: ending?.withReportDirectory(session) ?? session, cwd: startIn(session, host.cwd, host), network, ...asking };
   };
-  const ended = ({ session }: { readonly session: Session }): void => ending?.tell(session);
+  const ended: AttachedCommand["ended"] = (runPlan, ran) => {
+    ending?.tell(runPlan.session);
+    return reachText(ran, runPlan, framed.command);
+  };
   try {
     return await runAttached(sandbox, hostCommand.inSandbox(ending), { env: passedOn(host.env), live, plan, isQuiet: true, ended }, host);
   } finally {
