@@ -1,6 +1,7 @@
 // Programs in the sandbox that reach for another repository: the system call waits, a person is asked, and the running program goes on with the
 // file, or is refused. For real, with every kind of program.
 
+import { type ChildProcess, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createBubblewrap } from "../src/sandbox/bubblewrap.ts";
@@ -429,6 +430,72 @@ print("seen", min(seen, 1), flush=True)
     expect(stdout).toBe("");
     expect(stderr).toContain("Permission denied");
   });
+
+  test(
+    "while another process exchanges it with another directory, nothing but what was granted is mounted",
+    { timeout: 300_000 },
+    async () => {
+      const exchange = `
+import os, sys, time
+home = sys.argv[1]
+open(home + "/racing", "w").close()
+while True:
+    time.sleep(float(sys.argv[2]))
+    for one, other in [("library", "away"), ("decoy", "library"), ("library", "decoy"), ("away", "library")]:
+        os.rename(home + "/code/" + one, home + "/code/" + other)
+`;
+      let shown = 0;
+      for (let left = 8; left > 0; left -= 1) {
+        let racing: ChildProcess | null = null;
+        const it = stage(async (reached, ports) => {
+          const granted = yes(reached, ports);
+          racing = spawn("/usr/bin/python3", ["-c", exchange, it.path("home"), left % 2 === 0 ? "0" : "0.004"], { stdio: "ignore" });
+          await expect.poll(() => fs.existsSync(it.path("home/racing")), { timeout: 60_000 }).toBe(true);
+          return granted;
+        });
+        fs.mkdirSync(it.path("home/code/decoy/.git"), { recursive: true });
+        fs.writeFileSync(it.path("home/code/decoy/README"), "ANOTHER");
+        fs.writeFileSync(it.path("home/code/decoy/.env"), "TOKEN=x");
+        try {
+          const { said } = await it.finish("for i in 1 2 3 4 5; do cat ../library/README ../library/.env; done");
+          expect(said).not.toMatch(/ANOTHER|TOKEN/u);
+          if (said.includes("OUTSIDE")) shown += 1;
+        } finally {
+          (racing as ChildProcess | null)?.kill("SIGKILL");
+        }
+      }
+      console.log(`a grant was mounted while it was exchanged, and read, ${shown} of 8 times`);
+    },
+  );
+
+  test.each(["after a no", "while nobody answers", "after a yes"])(
+    "ten thousand lookups in a repository, by twenty threads, raise one card: %s",
+    { timeout: 300_000 },
+    async (when) => {
+      const it = stage(yes);
+      const lookUp = `
+import threading, os
+found = []
+def work(k):
+    for i in range(500):
+        try: found.append(os.stat("../library/README" if i % 2 else "../library/missing%d-%d" % (k, i)).st_size)
+        except OSError as error: found.append(error.errno)
+threads = [threading.Thread(target=work, args=(k,)) for k in range(20)]
+[t.start() for t in threads]; [t.join() for t in threads]
+print(len(found), sorted(set(found)))
+`;
+      fs.writeFileSync(it.path("home/code/ws/look.py"), lookUp);
+      const ask = async (reached: ReachedPath): Promise<Session | null> => {
+        it.asked.push(reached);
+        if (when === "while nobody answers") return new Promise(() => {});
+        return when === "after a no" ? null : it.grant("home/code/library");
+      };
+      const { stdout } = await it.finish("python3 look.py", { asking: { patience: 400, ask } });
+      // Missing, and as long as it is; or refused, all of them.
+      expect(stdout).toBe(when === "after a yes" ? "10000 [2, 7]\n" : "10000 [13]\n");
+      expect(it.asked).toHaveLength(1);
+    },
+  );
 
   test("ten thousand lookups raise no card, and hold nobody up", { timeout: 120_000 }, async () => {
     const it = stage(yes);
