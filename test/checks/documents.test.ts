@@ -60,6 +60,40 @@ test.each([
   expect(offered.filter((tool) => !named.has(tool))).toEqual([]);
 });
 
+/** What documents, workflows and scripts tell to run: scripts of package.json, and files of the project. */
+const commands = tracked
+  .filter((file) => file.endsWith(".md") || file.startsWith(".github/") || file === ".ci/run" || file === "Dockerfile")
+  .flatMap((file) => {
+    const text = readFileSync(resolve(root, file), "utf8");
+    return [...text.matchAll(/npm run ([\w:-]+)|\b(node|tsx|bash) ((?:scripts|bench|test|bin|\.ci)\/[\w./-]*\w)/g)].map(
+      ([command, script, program, path]) => ({ file, command, script, program, run: path ?? "" }),
+    );
+  });
+
+test("every command that a document or a workflow names can be run", () => {
+  const { scripts } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  expect(commands.length).toBeGreaterThan(40);
+  const wrong = commands.filter(({ file, script, program, run }) => {
+    // The reference uses scripts of other people's projects as examples.
+    if (script !== undefined) return !file.startsWith("docs/") && !(script in scripts);
+    if (!existsSync(resolve(root, run))) return true;
+    // Node 20 loads no TypeScript by itself.
+    return program === "node" && /^import .* from "\..*\.ts";$/m.test(readFileSync(resolve(root, run), "utf8"));
+  });
+  expect(wrong.map(({ file, command }) => `${file}: ${command}`)).toEqual([]);
+});
+
+test("of CODEOWNERS the line for everything comes first, since the last that matches counts, and every path is there", () => {
+  const patterns = readFileSync(resolve(root, ".github/CODEOWNERS"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => line.split(" ")[0] ?? "");
+  expect(patterns[0]).toBe("*");
+  expect(patterns.slice(1).filter((path) => path === "*" || !existsSync(resolve(root, path.slice(1))))).toEqual([]);
+});
+
 const decisions = documents.filter((file) => /^docs\/decisions\/\d{4}-/.test(file));
 test.each(decisions)("%s has a number of its own, a status and a date, and is in the list", (file) => {
   const [title = "", , status = ""] = readFileSync(resolve(root, file), "utf8").split("\n");
