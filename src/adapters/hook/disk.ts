@@ -17,6 +17,10 @@ export const entriesIn = (directory: string): readonly Dirent[] => tried(() => r
 
 export const realOf = (path: string): string | null => tried(() => realpathSync(path)) ?? null;
 
+/** Does the file belong to this user, and may nobody else read or write it? Windows keeps no such facts. */
+export const isPrivate = ({ uid, mode }: Pick<Stats, "uid" | "mode">): boolean =>
+  process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+
 function tried<T>(look: () => T): T | undefined {
   try {
     return look();

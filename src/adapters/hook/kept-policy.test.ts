@@ -7,6 +7,7 @@ import { tree } from "../../../test/tree.ts";
 import { nothingStaysPinned } from "../../../test/scene.ts";
 import { loadPolicy } from "../../config/load.ts";
 import { policyWords } from "../../config/locations.ts";
+import { emptyPolicy } from "../../core/policy/rule.ts";
 import { hookHosts } from "./hosts/all.ts";
 import { judgeInProcess } from "./in-process.ts";
 
@@ -103,6 +104,21 @@ describe("a policy that is kept", () => {
       expect(await verdict()).toBe("deny");
     }
     expect(await verdict("a.txt", "2")).toBe("deny");
+  });
+
+  test("is not used without one of its parts", async () => {
+    save('{"read": {"**/a.txt": "deny"}}');
+    rmSync(kept, { force: true });
+    await verdict();
+    const { stamp, policy: parts } = JSON.parse(readFileSync(kept, "utf8").replaceAll("deny", "ask")) as {
+      readonly stamp: string;
+      readonly policy: Readonly<Record<string, unknown>>;
+    };
+    expect(Object.keys(parts).toSorted()).toEqual(Object.keys(emptyPolicy).toSorted());
+    for (const name of Object.keys(parts)) {
+      writeFileSync(kept, JSON.stringify({ stamp, policy: { ...parts, [name]: undefined } }), { mode: 0o600 });
+      expect([name, await verdict()]).toEqual([name, "deny"]);
+    }
   });
 
   test("is not used where the environment leads to other files, or makes other places secret", async () => {

@@ -8,6 +8,7 @@ import { policyLocations, policyWords, type ConfigContext } from "../../config/l
 import { HallpassError } from "../../core/errors.ts";
 import { type CompiledPolicy, compilePolicy, recompilePolicy } from "../../core/policy/compile.ts";
 import type { Policy } from "../../core/policy/rule.ts";
+import { isPrivate } from "./disk.ts";
 import { isRecord, parseRecord } from "./host-call.ts";
 
 export interface PolicyCache {
@@ -70,9 +71,8 @@ function readCached(file: string, stamp: string): Policy | null {
   let handle: number | null = null;
   try {
     handle = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    const { mode, uid } = fstatSync(handle);
-    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-    if (!isOwn || (mode & constants.S_IFMT) !== constants.S_IFREG) return null;
+    const stats = fstatSync(handle);
+    if (!isPrivate(stats) || !stats.isFile()) return null;
     const stored = parseRecord(readFileSync(handle, "utf8"));
     return stored?.["stamp"] === stamp && isPolicy(stored["policy"]) ? stored["policy"] : null;
   } catch {
@@ -97,22 +97,26 @@ function store(file: string, stamp: string, policy: Policy): void {
 }
 
 function isPolicy(value: unknown): value is Policy {
-  if (!isRecord(value)) return false;
-  const { layers, secrets, protect, gitignored, hardlinks, ceilings, projects, asks, hooks } = value;
-  const isExceptAndAdd = (value: unknown): boolean => isRecord(value) && isTexts(value["except"]) && isTexts(value["add"]);
-  return (
-    Array.isArray(layers) &&
-    layers.every(isLayer) &&
-    isExceptAndAdd(secrets) &&
-    isExceptAndAdd(protect) &&
-    isVerdict(gitignored) &&
-    isVerdict(hardlinks) &&
-    (ceilings === null || isTexts(ceilings)) &&
-    isTexts(projects) &&
-    isRecord(asks) &&
-    isRecord(hooks) &&
-    (hooks["withoutDaemon"] === "spool" || hooks["withoutDaemon"] === "deny")
-  );
+  return isRecord(value) && Object.entries(policyParts).every(([name, isPart]) => isPart(value[name]));
+}
+
+/** What each part of a policy must be. One that is missing here does not compile. */
+const policyParts: { readonly [Name in keyof Policy]: (part: unknown) => boolean } = {
+  layers: (part) => Array.isArray(part) && part.every(isLayer),
+  secrets: isExceptAndAdd,
+  protect: isExceptAndAdd,
+  gitignored: isVerdict,
+  hardlinks: isVerdict,
+  ceilings: (part) => part === null || isTexts(part),
+  projects: isTexts,
+  asks: isRecord,
+  commands: isRecord,
+  sessions: isRecord,
+  hooks: (part) => isRecord(part) && (part["withoutDaemon"] === "spool" || part["withoutDaemon"] === "deny"),
+};
+
+function isExceptAndAdd(part: unknown): boolean {
+  return isRecord(part) && isTexts(part["except"]) && isTexts(part["add"]);
 }
 
 function isLayer(value: unknown): boolean {
@@ -129,5 +133,10 @@ function isRule(value: unknown, author: string): boolean {
   return texts && isVerdict(verdict) && !(author === "project" && verdict === "allow") && typeof outsideOnly === "boolean";
 }
 
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === "string");
-const isVerdict = (value: unknown): boolean => value === "allow" || value === "ask" || value === "deny";
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
+}
+
+function isVerdict(value: unknown): boolean {
+  return value === "allow" || value === "ask" || value === "deny";
+}

@@ -5,6 +5,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import type { Environment } from "../../config/locations.ts";
 import { dataDirectory } from "../../config/own-directory.ts";
+import { isPrivate } from "./disk.ts";
 
 export interface HookSocket {
   /** On 127.0.0.1. */
@@ -41,8 +42,7 @@ export function readHookSocket(file: string): HookSocket | null {
   }
   try {
     const facts = fstatSync(handle);
-    const isOwn = process.getuid === undefined || (facts.uid === process.getuid() && (facts.mode & 0o077) === 0);
-    if (!isOwn || !facts.isFile()) return null;
+    if (!isPrivate(facts) || !facts.isFile()) return null;
     const bytes = Buffer.alloc(512);
     return parseHookSocket(bytes.toString("latin1", 0, readSync(handle, bytes, 0, bytes.length, 0)));
   } catch {

@@ -20,6 +20,7 @@ import { errnoOf } from "../../core/errno.ts";
 import { HallpassError } from "../../core/errors.ts";
 import { show } from "../../core/path/show.ts";
 import { isRecord, parseJson } from "../../core/record.ts";
+import { isPrivate } from "./disk.ts";
 import type { HostName } from "./host-table.ts";
 
 /** A decision as the record has it. */
@@ -158,10 +159,7 @@ function openSpool(dir: string, file: string): number {
 export const SEAL = spoolLine(SEALED);
 
 /** A regular file of ours, under this name alone, that nobody else reads. */
-export function isOurs({ mode, uid, nlink }: Stats): boolean {
-  if ((mode & constants.S_IFMT) !== constants.S_IFREG || nlink !== 1) return false;
-  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-}
+export const isOurs = (stats: Stats): boolean => stats.isFile() && stats.nlink === 1 && isPrivate(stats);
 
 function syncDirectory(dir: string): void {
   if (process.platform === "win32") return;
