@@ -1,6 +1,7 @@
 // What a command may know of the directories around its roots, told by the guard. A name is there only where it could be granted, or lies on the way to
 // what could be; everything else looks as if it were missing.
 
+import type { Code } from "../core/errors.ts";
 import { createGuard, type Guard } from "../core/guard/guard.ts";
 import { resolveDir } from "../core/fs/resolve.ts";
 import { callId } from "../core/names.ts";
@@ -15,7 +16,7 @@ export interface OutsideView {
 }
 
 /** Refusals that say no more than that nothing here is to be granted: a repository may lie below. */
-const TOO_HIGH: ReadonlySet<string> = new Set(["no-grant-root", "root-too-broad", "out-of-whitelist"]);
+const TOO_HIGH: ReadonlySet<string> = new Set<Code>(["no-grant-root", "root-too-broad", "out-of-whitelist"]);
 
 /** What a program does that reaches for the path: it lists a directory and reads everything else. */
 export const operationOn = (path: string): "list" | "read" => (resolveDir(path).ok ? "list" : "read");

@@ -2,6 +2,7 @@
 // /usr. It is not looked through for secrets, so that a command does not pay for it; therefore only what is known to hold programs is shown, and no
 // other entry of the PATH: a directory of scripts may have a secret beside them.
 
+import type { Code } from "../core/errors.ts";
 import { createGuard } from "../core/guard/guard.ts";
 import { type Pin, pin } from "../core/fs/pin.ts";
 import { callId } from "../core/names.ts";
@@ -93,7 +94,7 @@ function pinUnlessShut(session: Session, dir: string): Pin | null {
   return null;
 }
 
-const SHUT: ReadonlySet<string> = new Set(["secret-file", "policy-deny", "policy-ask", "virtual-fs", "guard-fault", "invalid-path"]);
+const SHUT: ReadonlySet<string> = new Set<Code>(["secret-file", "policy-deny", "policy-ask", "virtual-fs", "guard-fault", "invalid-path"]);
 
 function isShut(session: Session, path: string): boolean {
   if (mayShutPart(session, path)) return true;

@@ -2,6 +2,7 @@
 // withheld.
 
 import type { Access } from "../../core/access.ts";
+import type { Code } from "../../core/errors.ts";
 import { createGuard, type Guard } from "../../core/guard/guard.ts";
 import { callId } from "../../core/names.ts";
 import { isInside } from "../../core/path/contain.ts";
@@ -36,7 +37,7 @@ export async function siftOutput(host: HookHost, { call, texts, nothing, replace
 }
 
 /** Shut whatever was granted: a grant opens neither a secret nor what a rule keeps. */
-const SHUT: ReadonlySet<string> = new Set(["secret-file", "policy-deny", "policy-ask"]);
+const SHUT: ReadonlySet<string> = new Set<Code>(["secret-file", "policy-deny", "policy-ask"]);
 /** More names than a search that anybody reads has. */
 const MAX_FILES = 5_000;
 
