@@ -323,7 +323,7 @@ async function runCall(
   const changes = await changesOf(call.name, tool?.plans(call.input) ?? [], { guard: ports.trial, session, call: call.id, limits });
   // What a command reaches for while it runs is asked about while it runs.
   const lookups: Lookups | null =
-    call.name === "bash" && session.attended ? openLookups(ports, { chat, session: stored, transcript, call }) : null;
+    tool?.kind === "execute" && session.attended ? openLookups(ports, { chat, session: stored, transcript, call }) : null;
   const delayed = (delay: Delay | null): void => ports.listener({ type: "call-delay", chat: chat.id, call: call.id, delay });
   const context = { guard, session, call: call.id, limits, searcher, sandbox, outputs, delayed };
   const asking = lookups === null ? { signal } : { signal: AbortSignal.any([signal, lookups.stopped]), ask: lookups.ask };

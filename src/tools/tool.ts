@@ -33,7 +33,7 @@ export interface ToolContext {
   readonly network?: "none" | "host";
 }
 
-/** A tool's description of itself, for code that shows, lists or runs it. No code tells tools apart by name. */
+/** A tool's description of itself, for code that shows, lists or runs it: none of it needs to know the tool by name. */
 export interface ToolTraits {
   /** For a list of tools. */
   readonly title: string;

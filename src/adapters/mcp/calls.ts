@@ -110,7 +110,7 @@ export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<Cal
     const session = await hostSession.session(call);
     const events: AuditEvent[] = [];
     decided.set(call, events);
-    const over = name === "bash" && session.attended ? new AbortController() : null;
+    const over = toolNamed(name)?.kind === "execute" && session.attended ? new AbortController() : null;
     const ask = over === null ? null : createLookup(request, over.signal);
     const optional = { ...(signal === undefined ? {} : { signal }), ...(ask === null ? {} : { ask }) };
     const delayed = (delay: Delay | null): void => {
