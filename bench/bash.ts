@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Session } from "../src/core/session/session.ts";
 import { detect } from "../src/sandbox/sandbox.ts";
-import type { Sandbox } from "../src/sandbox/sandbox.ts";
+import type { Sandbox } from "../src/sandbox/port.ts";
 import { ANCHOR, bare, bareAndLater, limit, options, plant, sessionOn, start } from "./lib/command-scene.ts";
 import { runSuite } from "./lib/suite.ts";
 import type { Suite } from "./lib/suite.ts";

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox, detect } from "../src/sandbox/sandbox.ts";
-import type { CommandOutcome, RunOptions, Sandbox } from "../src/sandbox/sandbox.ts";
+import type { CommandOutcome, RunOptions, Sandbox } from "../src/sandbox/port.ts";
 import type { Session } from "../src/core/session/session.ts";
 import { ANCHOR, bare, bareAndLater, granted, limit, options, plant, sessionOn, start } from "./lib/command-scene.ts";
 import { runSuite } from "./lib/suite.ts";

@@ -15,7 +15,7 @@ export interface Budget {
 export const defaultBudget: Budget = { turns: 50, calls: 200 };
 
 /** The same refused call this often in a row ends the run politely. */
-export const REPEATS = 3;
+const REPEATS = 3;
 
 /** What a chat does next. */
 export type NextAction =

@@ -100,6 +100,6 @@ function wordLines({ kind, label, parts, weight }: Fact, width: number): readonl
 }
 
 /** An agent's words as one line. `](` is broken up as well, so that a card that is copied somewhere else is no link and no picture. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return show(text).replaceAll("](", "]\\u{28}");
 }

@@ -258,7 +258,7 @@ export const isText = (mount: SandboxMount): mount is Extract<SandboxMount, { re
 export const isPinned = (mount: SandboxMount): mount is Extract<SandboxMount, { readonly pin: unknown }> => "pin" in mount;
 
 /** The home directory keeps its name and is empty but for the roots in it, so that `~/src` means what it means outside. */
-export function homeOf({ home }: Session, { programs }: Machine): string {
+function homeOf({ home }: Session, { programs }: Machine): string {
   const odd = home === "/" || isSystemPlace(home) || [...programs, "/etc"].some((place) => isInside(place, home));
   return odd || !home.startsWith("/") ? "/tmp" : home;
 }

@@ -4,8 +4,6 @@ import { type BubblewrapOptions, createBubblewrap } from "./bubblewrap.ts";
 import { createNone } from "./none.ts";
 import type { Sandbox } from "./port.ts";
 
-export type { CommandResult, CommandOutcome, RunOptions, Sandbox, RenamedEntry, StopCode, CommandStop } from "./port.ts";
-
 export type SandboxOptions = BubblewrapOptions;
 
 /** The sandbox for this platform. Nothing is looked for before the first command, so that making one costs nothing. */

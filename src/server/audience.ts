@@ -27,7 +27,7 @@ export interface Subscribers {
 
 /** As much may be waiting to leave on one connection. */
 const UNSENT = 4 * 1024 * 1024;
-export const TOO_SLOW = 1013;
+const TOO_SLOW = 1013;
 
 export function concerns(listener: Subscriber, audience: Audience): boolean {
   if (listener.all) return true;

@@ -22,7 +22,7 @@ const BYTES = 5;
 const LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** A code as it is compared: case, dashes and letters that look like digits do not matter. */
-export function canonicalCode(text: string): string {
+function canonicalCode(text: string): string {
   return text.toUpperCase().replaceAll(/[\s-]/gu, "").replaceAll("O", "0").replaceAll(/[IL]/gu, "1");
 }
 

@@ -39,7 +39,7 @@ export function readHead(place: Pick<DaemonPlace, "dir">): NotedHead | "none" | 
 }
 
 /** Whole or not at all, 0600, and on the disk when this returns. */
-export function writeHead(place: Pick<DaemonPlace, "dir">, noted: NotedHead): void {
+function writeHead(place: Pick<DaemonPlace, "dir">, noted: NotedHead): void {
   const file = headFile(place);
   const temporary = `${file}.new`;
   rmSync(temporary, { force: true });

@@ -18,7 +18,7 @@ const faults = {
   shape: "is not of the shape it was written in",
 } as const;
 
-export function sentenceOf({ table, row, column, fault }: Damage): string {
+function sentenceOf({ table, row, column, fault }: Damage): string {
   return `table \`${show(table)}\`, row ${row === null ? "unknown" : `\`${show(row)}\``}: \`${show(column)}\` ${faults[fault]}`;
 }
 

@@ -8,7 +8,7 @@ export type Shape<T> = (value: unknown) => value is T;
 export const text: Shape<string> = (value) => typeof value === "string";
 export const number: Shape<number> = (value) => typeof value === "number";
 export const truth: Shape<boolean> = (value) => typeof value === "boolean";
-export const nothing: Shape<null> = (value) => value === null;
+const nothing: Shape<null> = (value) => value === null;
 
 /** Any text but the empty one. */
 export function id<T extends string>(): Shape<T> {

@@ -6,7 +6,7 @@ import { show } from "../core/path/show.ts";
 import { StoreFault } from "./store-fault.ts";
 
 /** The store's file, or its log, was deleted, moved or replaced while it was in use. */
-export class StoreGoneError extends StoreFault {
+class StoreGoneError extends StoreFault {
   constructor(file: string) {
     super(
       `\`${show(file)}\` was deleted, moved or replaced while it was in use, so nothing can be kept, and so nothing is allowed: put it back, or stop the daemon and start it again`,

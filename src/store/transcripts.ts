@@ -83,7 +83,7 @@ export const becomes = (db: Db, chat: string, status: ChatStatus) =>
   db.updateTable("chats").set({ status }).where("id", "=", chat).where("status", "!=", "archived");
 export const messageIn = (db: Db, chat: string, id: string) => db.selectFrom("messages").where("chat_id", "=", chat).where("id", "=", id);
 /** The messages of a chat with their calls, a row for each call: one statement, so that all of it is as of one moment. */
-export const messagesIn = (db: Db, chat: string) =>
+const messagesIn = (db: Db, chat: string) =>
   db
     .selectFrom("messages as message")
     .leftJoin("tool_calls as made", (join) =>

@@ -7,4 +7,5 @@ export { badInput, type Category, done, failed, type Failure, refused, type Tool
 export { runTool } from "./run.ts";
 export { createSearcher, type Searcher } from "./search/searcher.ts";
 export { defineTool, type ToolContext, type Tool, type ToolTraits } from "./tool.ts";
-export { createSandbox, type Sandbox } from "../sandbox/sandbox.ts";
+export type { Sandbox } from "../sandbox/port.ts";
+export { createSandbox } from "../sandbox/sandbox.ts";

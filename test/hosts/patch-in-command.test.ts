@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { hookHosts } from "../../src/adapters/hook/index.ts";
+import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { grow } from "../scene.ts";
 
 const hook = resolve(import.meta.dirname, "../../dist/hook.cjs");

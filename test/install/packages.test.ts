@@ -5,7 +5,8 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fireCanary, hookHosts } from "../../src/adapters/hook/index.ts";
+import { fireCanary } from "../../src/adapters/hook/canary.ts";
+import { hookHosts } from "../../src/adapters/hook/hosts/all.ts";
 import { grow } from "../scene.ts";
 
 const root = resolve(import.meta.dirname, "../..");

@@ -162,7 +162,7 @@ async function judgeNow(
   return { verdict: "allow", call: access.call, real, inWorkspace };
 }
 
-export const denied = (code: string, text: string): JudgedRequest => ({ verdict: "deny", code, text });
+const denied = (code: string, text: string): JudgedRequest => ({ verdict: "deny", code, text });
 
 export function faulty(error: unknown): Extract<JudgedRequest, { verdict: "deny" }> {
   const known = error instanceof HallpassError;

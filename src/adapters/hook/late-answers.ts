@@ -77,7 +77,7 @@ interface LateAnswer {
   readonly code?: string;
 }
 
-export const LATE_PREFIX = "[hallpass_answers] ";
+const LATE_PREFIX = "[hallpass_answers] ";
 const EXPLANATION =
   "A person has answered what Hallpass asked earlier. After an allow the same call passes now; an allow without a directory is for that one call, and one with a code opens nothing: ask again if you still need it.";
 

@@ -11,13 +11,13 @@ export { foundHosts, programIn } from "./found-hosts.ts";
 export { excluded, sharedByGit } from "./git-exclude.ts";
 export { planFor } from "./hosts.ts";
 export type { PlannedChange } from "./planned-change.ts";
-export { hookLinesIn, keptOptions, type OptionsAt, optionsIn } from "./hook-lines.ts";
+export { hookLinesIn, keptOptions, optionsIn } from "./hook-lines.ts";
 export { forgetServers, noteServers } from "./note-servers.ts";
-export { isOurHook, isOurHookLine, ownPrograms, pinnedWords, pluginText, pluginTextFor, type Programs } from "./programs.ts";
+export { ownPrograms, pinnedWords, pluginText, pluginTextFor, type Programs } from "./programs.ts";
 export { proveArmed } from "./prove.ts";
 export { createRecords, type Records } from "./records.ts";
 export { changeLines } from "./show-change.ts";
-export type { JsonEntry, RefuseToml, TomlBlock, WantedFile } from "./wanted-file.ts";
+export type { WantedFile } from "./wanted-file.ts";
 
 export interface Changes {
   readonly list: readonly PlannedChange[];

@@ -4,7 +4,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostTable } from "../../adapters/hook/host-table.ts";
-import { hookSocketFile } from "../../adapters/hook/index.ts";
+import { hookSocketFile } from "../../adapters/hook/socket-file.ts";
 import {
   type Changes,
   changeLines,

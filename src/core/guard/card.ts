@@ -271,7 +271,7 @@ function opensFacts(ask: CardAsk): readonly Fact[] {
 }
 
 /** What kind of directory it is, by what was found in it. */
-export function kindOfRoot(because: string): string {
+function kindOfRoot(because: string): string {
   return rootKinds[because] ?? "the whole directory";
 }
 
@@ -387,7 +387,7 @@ function beforeFact({ earlier }: CardAsk): readonly Fact[] {
 }
 
 /** Why the boundary stopped it, in words for a person. */
-export function whyWords(reason: string): string {
+function whyWords(reason: string): string {
   const known: Readonly<Record<string, string>> = {
     ...Object.fromEntries(Object.entries(meanings).map(([code, meaning]) => [code, `it ${meaning}`])),
     "out-of-scope": "it is outside the workspace",

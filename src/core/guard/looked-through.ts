@@ -2,7 +2,7 @@
 // a repository may hold directories of any size. What is not looked through is not told, so that nothing is allowed on the strength of it.
 
 /** Names that are read in one look: more than directories have that people work in, and some 10 ms. */
-export const MOST_NAMES = 20_000;
+const MOST_NAMES = 20_000;
 /** Those of them that are followed or opened, which takes a hundred times as long. */
 const MOST_DEAR = 500;
 

@@ -120,7 +120,7 @@ const optionOf = (text: string): string => /^--?[\w.:-]+/u.exec(text)?.[0] ?? te
 const names = (list: string | undefined): ReadonlySet<string> => new Set(list?.split(" ").filter((name) => name !== "") ?? []);
 
 /** `python -m`: the module and its words. One that is a program too is read by that program's own table. */
-export function readModule([module, ...rest]: readonly Word[], list: PathList): void {
+function readModule([module, ...rest]: readonly Word[], list: PathList): void {
   const name = module?.text ?? "";
   const file = name.replaceAll(".", "/");
   const own =

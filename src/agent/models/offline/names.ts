@@ -118,7 +118,7 @@ const knownFileName = (word: string): string | undefined => {
 };
 export const isKnown = (words: string): boolean => knownFileName(words) !== undefined;
 /** A plain word as a name: as it was written where that is already a name. */
-export const byName = (word: string): string => (/[a-z]/.test(word) ? knownFileName(word) : undefined) ?? word;
+const byName = (word: string): string => (/[a-z]/.test(word) ? knownFileName(word) : undefined) ?? word;
 
 /** Spelled so that it can only be a directory. */
 export const isDirectoryName = (path: string): boolean => /(?:^|\/)$|^(?:\.|\.\.|~)$|^\.\.\/[\w-]+$/.test(path);

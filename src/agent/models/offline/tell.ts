@@ -35,7 +35,7 @@ const SHORT_LINES = 40;
 const SHORT_CHARACTERS = 3_000;
 const SHOWN = 30;
 /** How much of a long file is shown at first. */
-export const FIRST_LINES = 12;
+const FIRST_LINES = 12;
 
 /** A place as it was named. */
 const placeIn = (input: Values): string => (text(input, "path") === "." ? "the workspace" : code(text(input, "path")));
