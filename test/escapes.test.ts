@@ -2,9 +2,11 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { Operation } from "../src/core/access.ts";
 import { resolveTarget } from "../src/core/fs/resolve.ts";
 import { callId } from "../src/core/names.ts";
+import { tools } from "../src/tools/registry.ts";
 import { expected, GUARDED, operations, type Shape, shapes, soil, spellings, type Target, targets } from "./escapes.ts";
 import { keepAlive, startHallpass } from "./line-process.ts";
 import { grow, nothingStaysPinned, scene, type Scene } from "./scene.ts";
@@ -87,9 +89,19 @@ describe("the tools' door says the same", () => {
     { operation: "read", call: (path) => ({ tool: "read_file", input: { path } }) },
     { operation: "list", call: (path) => ({ tool: "list_dir", input: { path } }) },
     { operation: "search", call: (path) => ({ tool: "grep", input: { pattern: "OUTSIDE|SECRET", path } }) },
+    { operation: "search", call: (path) => ({ tool: "find_files", input: { pattern: "*", path } }) },
     { operation: "replace", call: (path) => ({ tool: "edit_file", input: { path, old: "SIDE", new: "CHANGED" } }) },
     { operation: "create", call: (path) => ({ tool: "write_file", input: { path, content: "CHANGED", create_parents: true } }) },
   ];
+  test("every tool that opens the path of its input is among them", () => {
+    const opens = Object.values(tools).filter(
+      ({ input, asks, starts }) => asks === undefined && starts === undefined && "path" in (z.toJSONSchema(input).properties ?? {}),
+    );
+    const called = new Set(calls.map(({ call }) => (call("a") as { readonly tool: string }).tool));
+    expect(opens.length).toBeGreaterThan(0);
+    expect(opens.filter(({ name }) => !called.has(name)).map(({ name }) => name)).toEqual([]);
+  });
+
   test.each(rows)("$name", async ({ target, shape }) => {
     const it = plant(target, shape);
     const situation = { workspace: it.path("ws"), ceilings: [it.root], home: it.path("home") };

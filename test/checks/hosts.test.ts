@@ -24,6 +24,13 @@ test.each(installHosts)("%s has a guide", (host) => {
   expect(existsSync(resolve(top, `docs/guides/${host}.md`)), `write docs/guides/${host}.md`).toBe(true);
 });
 
+test.each(installHosts)("%s is named where hosts are told of", (host) => {
+  for (const file of ["README.md", "docs/README.md", "docs/hosts.md"])
+    expect(readFileSync(resolve(top, file), "utf8"), `name the host in ${file}`).toMatch(
+      new RegExp(hostTable[host].title.replace(/ CLI$/, ""), "i"),
+    );
+});
+
 test.each(hostNames)("%s has its golden payloads and answers", (host) => {
   for (const file of ["in.json", "out.json"].map((name) => `test/golden/hook/${host}/${name}`))
     expect(existsSync(resolve(top, file)), `write ${file}, which test/hook/golden.test.ts reads`).toBe(true);
