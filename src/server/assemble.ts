@@ -10,6 +10,7 @@ import { defined } from "../core/defined.ts";
 import { messageOf } from "../core/record.ts";
 import { type Clock, type Ids, randomIds, systemClock } from "../core/clock.ts";
 import type { Sandbox } from "../sandbox/port.ts";
+import type { Routes } from "../wire/http.ts";
 import type { SocketLike } from "../wire/socket.ts";
 import { createModelSettings, type ModelSettings } from "../model-settings/model-settings.ts";
 import { createSandbox } from "../sandbox/sandbox.ts";
@@ -26,6 +27,7 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 import type { App, AppPorts, Hub, Log, Signals, Views } from "./ports.ts";
 import { createPushNotices, type PushPorts } from "./push-notices.ts";
 import { askRoutes } from "./routes/asks.ts";
+import type { ResponseOf } from "./routes/handler.ts";
 import { keepAndRecord } from "./routes/keep-grant.ts";
 import { lookingHere } from "./routes/looking.ts";
 import { ownRuns, sharedRuns } from "./runs.ts";
@@ -38,7 +40,7 @@ import { watchWaitingYeses } from "./waiting-yeses.ts";
 /** What a server is made with. */
 export interface AssembleOptions {
   readonly store: Store;
-  readonly storeKind: "memory" | "sqlite" | "postgres";
+  readonly storeKind: ResponseOf<Routes["health"]>["store"];
   /** Absolute. */
   readonly home: string;
   readonly env: Environment;
