@@ -4,7 +4,7 @@
 import { hostTable } from "../adapters/hook/host-table.ts";
 import { type FramedCommand, framedIn } from "../adapters/hook/shell-frame.ts";
 import type { ShellCall } from "../adapters/hook/shell-words.ts";
-import { quoted } from "./commands/run.ts";
+import { quoteForShell } from "../adapters/hook/shell-quote.ts";
 import type { ShellEnding } from "./shell-ending.ts";
 
 export interface HostCommand {
@@ -31,7 +31,7 @@ export function hostCommandOf(shellCall: ShellCall, { text, more, workspace, env
   const framed = shellCall.call === null ? framedIn(shellCall.host, text) : { command: text, isInputEmpty: false, directoryFile: null };
   // A line of ours that is carried out again would lead here again.
   const bare = shell?.way === "line" ? framed.command : text;
-  const whole = more.length === 0 ? bare : ["bash", "-c", bare, ...more].map(quoted).join(" ");
+  const whole = more.length === 0 ? bare : ["bash", "-c", bare, ...more].map(quoteForShell).join(" ");
   return {
     call: { ...shellCall, workspace, sessionId },
     framed,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { randomIds } from "../core/clock.ts";
 import { isInside } from "../core/path/contain.ts";
 import { addRoot, listRoots, type Session } from "../core/session/session.ts";
-import { quoted } from "./commands/run.ts";
+import { quoteForShell } from "../adapters/hook/shell-quote.ts";
 
 export interface ShellEnding {
   /** The session in which the command runs. */
@@ -34,7 +34,7 @@ export function openEnding(file: string, dir: string): ShellEnding {
       return opened.ok ? opened.session : session;
     },
     command: ({ command, isInputEmpty }) =>
-      `eval ${quoted(command)}${isInputEmpty ? " < /dev/null" : ""} && builtin pwd -P >| ${quoted(reportFile)}`,
+      `eval ${quoteForShell(command)}${isInputEmpty ? " < /dev/null" : ""} && builtin pwd -P >| ${quoteForShell(reportFile)}`,
     tell(session) {
       const path = lastDirectory(reportFile);
       if (path !== null && !isInside(dir, path) && listRoots(session).some((root) => isInside(root.dir, path))) writeOut(file, path);

@@ -15,6 +15,7 @@ import {
   patternReadings,
 } from "./file-pattern.ts";
 import { isRecord, type HookHost, type HostCall, type ToolUse } from "./host-call.ts";
+import { quoteForShell } from "./shell-quote.ts";
 
 /** One access to judge. `path` is as the model wrote it, seen from `from`; null: from the workspace. */
 export interface WantedAccess {
@@ -272,5 +273,5 @@ export function commandText(value: unknown): string | null {
     /(?:^|\/)(?:ba|z|da|k)?sh$/u.test(value[0] ?? "")
   )
     return script;
-  return value.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  return value.map(quoteForShell).join(" ");
 }

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hookWait, hostNames, isHostName } from "../hook/host-table.ts";
+import { quoteForShell } from "../hook/shell-quote.ts";
 import { hookSocketFile } from "../hook/socket-file.ts";
 import type { Environment } from "../../config/locations.ts";
 import { NODE_VARIABLES } from "../../core/node-variables.ts";
@@ -130,8 +131,7 @@ export function mcpWords({ entry }: Programs, workspace: string | null, starts: 
 }
 
 /** A word as a shell reads it back. */
-export const quoted = (word: string): string =>
-  /^[A-Za-z0-9/._=:,@+-]+$/u.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+export const quoted = (word: string): string => (/^[A-Za-z0-9/._=:,@+-]+$/u.test(word) ? word : quoteForShell(word));
 
 /** What a server is told as empty. Certificates stay: an agent that speaks to a model may need them. */
 export const EMPTIED = NODE_VARIABLES.filter((name) => name !== "NODE_EXTRA_CA_CERTS");

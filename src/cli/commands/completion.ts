@@ -1,6 +1,7 @@
 // hallpass completion bash|zsh|fish: a script for the shell, of the table of commands.
 
 import { type CommandRow, commandTable } from "../command-table.ts";
+import { quoteForShell } from "../../adapters/hook/shell-quote.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { type Call, oneOf } from "../flags.ts";
 import type { Host } from "../host.ts";
@@ -17,11 +18,10 @@ const wordsOf = ({ choices, forms = {} }: CommandRow): readonly string[] =>
   choices ?? Object.keys(forms).map((form) => form.split(" ")[0] ?? form);
 const flagsOf = ({ flags = {} }: CommandRow): readonly string[] =>
   Object.entries(flags).flatMap(([name, { help }]) => (help === undefined ? [] : [`--${name}`]));
-const of = (row: CommandRow): string => [...wordsOf(row), ...flagsOf(row), "--help"].join(" ");
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const wordsAfter = (row: CommandRow): string => [...wordsOf(row), ...flagsOf(row), "--help"].join(" ");
 
 function bash(): string {
-  const cases = rows.map(([name, row]) => `    ${name}) words="${of(row)}" ;;`);
+  const cases = rows.map(([name, row]) => `    ${name}) words="${wordsAfter(row)}" ;;`);
   return `_hallpass() {
   local current="\${COMP_WORDS[COMP_CWORD]}" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -39,12 +39,12 @@ complete -o filenames -F _hallpass hallpass
 }
 
 function zsh(): string {
-  const cases = rows.map(([name, row]) => `    ${name}) compadd -- ${of(row)}; _files ;;`);
+  const cases = rows.map(([name, row]) => `    ${name}) compadd -- ${wordsAfter(row)}; _files ;;`);
   return `#compdef hallpass
 _hallpass() {
   if (( CURRENT == 2 )); then
     local -a commands
-    commands=(${rows.map(([name, { summary }]) => quoted(`${name}:${summary}`)).join(" ")})
+    commands=(${rows.map(([name, { summary }]) => quoteForShell(`${name}:${summary}`)).join(" ")})
     _describe command commands
     return
   fi
@@ -58,7 +58,7 @@ compdef _hallpass hallpass
 
 function fish(): string {
   const lines = rows.flatMap(([name, row]) => [
-    `complete -c hallpass -n __fish_use_subcommand -a ${name} -d ${quoted(row.summary)}`,
+    `complete -c hallpass -n __fish_use_subcommand -a ${name} -d ${quoteForShell(row.summary)}`,
     ...wordsOf(row).map((word) => `complete -c hallpass -n '__fish_seen_subcommand_from ${name}' -a ${word}`),
     ...flagsOf(row).map((flag) => `complete -c hallpass -n '__fish_seen_subcommand_from ${name}' -l ${flag.slice(2)}`),
   ]);

@@ -12,6 +12,7 @@ import { gives } from "../../core/session/root.ts";
 import { listRoots, type Session } from "../../core/session/session.ts";
 import { type Delay, hiddenInWords, type CommandOutcome, type RunOptions, type Sandbox, type RenamedEntry } from "../../sandbox/port.ts";
 import { readGiven } from "../../adapters/acp/inert-words.ts";
+import { quoteForShell } from "../../adapters/hook/shell-quote.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { findAgentFiles, createAgentFiles, type AgentFiles } from "../agent-files.ts";
 import type { Call } from "../flags.ts";
@@ -92,7 +93,7 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
   const askOptions =
     live === null ? {} : { session: live.session, asking: { ...live.asking, ...(values.ask === true ? { required: true as const } : {}) } };
   const attached = { env, live, isQuiet: values.quiet === true, plan: async () => ({ session, cwd, network, ...askOptions }) as const };
-  return runAttached(sandbox, command.map(quoted).join(" "), attached, host);
+  return runAttached(sandbox, command.map(quoteForShell).join(" "), attached, host);
 }
 
 export interface AttachedCommand {
@@ -231,9 +232,6 @@ function environment(all: Host["env"], named: readonly string[]): Readonly<Recor
     }),
   );
 }
-
-/** One argument, quoted for the shell. */
-export const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** `asks`: "asks", "off", or why nobody can be asked. */
 function wordsForAsking(asks: string): string {

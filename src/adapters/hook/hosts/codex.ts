@@ -2,6 +2,7 @@
 // and anything else make the hook a failed one, and then the tool runs; so what would be asked is denied, and `pass` is silence.
 
 import { CANARY, cut, type HookHost, json, parseRecord, isRecord, textOf, type ToolTable } from "../host-call.ts";
+import { quoteForShell } from "../shell-quote.ts";
 import { decodeToolCall, endedSession, nobody, promptedSession } from "./tool-payload.ts";
 
 const tools = (): ToolTable => ({
@@ -68,9 +69,7 @@ export const codex = (): HookHost => ({
     model: "none",
     permission_mode: "default",
     tool_name: "Bash",
-    tool_input: { command: `cat ${quoted(path)}` },
+    tool_input: { command: `cat ${quoteForShell(path)}` },
     tool_use_id: CANARY,
   }),
 });
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
