@@ -20,7 +20,7 @@ import {
   type ClaimableGrant,
   claimableBy,
   claimOne,
-  described,
+  describeAll,
   isRequest,
   openSame,
   OnceGrantConflict,
@@ -67,7 +67,7 @@ export function hostedAsking(ports: HostedAskingPorts): HostedSessions["ask"] {
   /** A command that needs the network: the policy, the session's grants, or a yes for this very call. */
   const judgeWithNetwork = async (session: SessionSettings, chat: StoredChat, access: HostedAccess): Promise<AskJudgement> => {
     const call = callId(access.call);
-    const once = async () => described(await claimable(session, chat, call, wantsOf(access), NETWORK), call);
+    const once = async () => describeAll(await claimable(session, chat, call, wantsOf(access), NETWORK), call);
     const decision = judgeNetwork(
       { call, tool: access.tool, command: access.path, isNeeded: true },
       await liveSession(ports, session, { chat: chat.id, call, once }),

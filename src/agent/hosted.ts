@@ -16,7 +16,7 @@ import { type AskingPorts, createUndecided, isAsking, whyNotGranted } from "./as
 import { closed } from "./answering.ts";
 import { hostedAsking } from "./hosted-asking.ts";
 import { type Asker, type KnownRoots, liveSession, type LivePorts, rootsAround, rootsOf } from "./live-session.ts";
-import { type ClaimableGrant, claimableBy, described, isOnceUse, recordForeignUse, OnceGrantConflict } from "./once-grant.ts";
+import { type ClaimableGrant, claimableBy, describeAll, isOnceUse, recordForeignUse, OnceGrantConflict } from "./once-grant.ts";
 import type { SessionSettings, StoredAsk, StoredChat, StoredGrant, StoredMount, StoredSession } from "./ports.ts";
 import { inheritedWorkspaces } from "./spawning.ts";
 import type { CallOutcome } from "./transcript.ts";
@@ -114,7 +114,7 @@ export function createHosted(ports: HostedPorts): HostedSessions {
     const claimed: ClaimableGrant[] = [];
     for (const grant of await claimableBy(store, session.id, { chat: (await chatOf(session)).id, call, now: clock(), wants: null }))
       if (await grant.claim()) claimed.push(grant);
-    return described(claimed, call);
+    return describeAll(claimed, call);
   };
   const [judgeQueue, askQueue] = [createQueues(), createQueues()];
   /** By the roots that hold one of these names, or by all of them. Null where it was judged by other names: then nothing has come of it. */
@@ -147,7 +147,7 @@ export function createHosted(ports: HostedPorts): HostedSessions {
     if (grants.length === 0) return judgeIn(await liveSession(ports, stored, null, roots));
     const chat = (await chatOf(stored)).id;
     const wanted = { chat, call, wants: access, ...(path === undefined ? {} : { path }) };
-    const once = async () => described(await claimableBy(store, stored.id, { ...wanted, now: clock() }), call);
+    const once = async () => describeAll(await claimableBy(store, stored.id, { ...wanted, now: clock() }), call);
     const asker: Asker = { chat, call, once };
     const session = await liveSession(ports, stored, asker, await readRoots());
     if (!session.grants.some(({ until }) => until === "call")) return judgeIn(session);

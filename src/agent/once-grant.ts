@@ -72,7 +72,7 @@ export const operationOf = ({ operation, right }: Pick<StoredAsk, "operation" | 
   operation ?? (right === "write" ? "replace" : "read");
 
 /** Those of the grants for once that let this be done, and of these first those that were given for it by name: another may be wanted later. */
-function ordered<T extends { readonly ask: StoredAsk }>(grants: readonly T[], operation: Operation, path: string): readonly T[] {
+function orderGrants<T extends { readonly ask: StoredAsk }>(grants: readonly T[], operation: Operation, path: string): readonly T[] {
   // To start an agent is to write, and what is done by the call itself is only a look at the directory.
   const fitting = grants.filter(({ ask }) => ask.path === path && (ask.right === needs[operation] || ask.about?.what === "agent"));
   const [exact, others] = [true, false].map((isExact) => fitting.filter(({ ask }) => (operationOf(ask) === operation) === isExact));
@@ -98,7 +98,7 @@ interface OwnCall {
  * written, is recorded as it was.
  */
 export async function recordOnceUse(store: Store, use: OnceUse, wasCarriedOut: boolean): Promise<boolean> {
-  for (const { ask } of ordered(await store.onceGrants(use.session, use.call, use.real), use.operation, use.real))
+  for (const { ask } of orderGrants(await store.onceGrants(use.session, use.call, use.real), use.operation, use.real))
     if (await store.useOnce(ask.id, use.call, use, true)) return true;
   await store.record([wasCarriedOut ? use : asRefused(use)]);
   return wasCarriedOut;
@@ -172,12 +172,12 @@ export async function claimableBy(store: Store, session: SessionId, foreignCall:
 
 /** Claim one that lets the call do this. Null where none is left, since another call was quicker. */
 export async function claimOne(claimables: readonly ClaimableGrant[], operation: Operation, path: string): Promise<ClaimableGrant | null> {
-  for (const claimable of ordered(claimables, operation, path)) if (await claimable.claim()) return claimable;
+  for (const claimable of orderGrants(claimables, operation, path)) if (await claimable.claim()) return claimable;
   return null;
 }
 
 /** What is told of them to whoever judges. */
-export const described = (claimables: readonly ClaimableGrant[], call: CallId): readonly StoredOnce[] =>
+export const describeAll = (claimables: readonly ClaimableGrant[], call: CallId): readonly StoredOnce[] =>
   claimables.map(({ ask }) => describe(ask, call));
 
 /** The grant for once by which an access was allowed was used by another call meanwhile. */
@@ -191,7 +191,7 @@ export class OnceGrantConflict extends HallpassError {
 export async function recordForeignUse(store: Store, use: OnceUse, now: number, content?: string): Promise<void> {
   const { call, tool, operation, real } = use;
   const wants = { tool, operation, ...(content === undefined ? {} : { content }) };
-  for (const { ask, claim } of ordered(
+  for (const { ask, claim } of orderGrants(
     await claimableBy(store, use.session, { chat: null, call, now, wants, path: real }),
     operation,
     real,
@@ -203,7 +203,7 @@ export async function recordForeignUse(store: Store, use: OnceUse, now: number, 
 
 /** A program that judges for itself says that it went by a grant it was told of. It did, so it is recorded as it was, whatever became of that. */
 export async function recordToldUse(store: Store, use: OnceUse): Promise<void> {
-  for (const grant of ordered(await store.onceGrants(use.session, null, use.real), use.operation, use.real))
+  for (const grant of orderGrants(await store.onceGrants(use.session, null, use.real), use.operation, use.real))
     if (mayUse(grant, use.call) && (await store.useOnce(grant.ask.id, use.call, use, false))) return;
   await store.record([use]);
 }

@@ -14,7 +14,7 @@ export function gitIdentity(home: string): string | null {
     identity.name ??= name;
     identity.email ??= email;
   }
-  const lines = Object.entries(identity).flatMap(([key, value]) => (value === undefined ? [] : [`\t${key} = ${quoted(value)}\n`]));
+  const lines = Object.entries(identity).flatMap(([key, value]) => (value === undefined ? [] : [`\t${key} = ${quoteValue(value)}\n`]));
   return lines.length === 0 ? null : `[user]\n${lines.join("")}`;
 }
 
@@ -49,4 +49,4 @@ function valueOf(text: string): string | null {
   return value === "" || value.length > LONGEST || /[\u0000-\u001f\u007f]/.test(value) ? null : value;
 }
 
-const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+const quoteValue = (value: string): string => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;

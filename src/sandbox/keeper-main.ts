@@ -66,19 +66,19 @@ function end(): void {
 async function hear(message: KeeperRequest): Promise<void> {
   switch (message.say) {
     case "stage":
-      return reported(message.number, () => stage(message));
+      return report(message.number, () => stage(message));
     case "open":
-      return reported(message.number, () => openFor(message));
+      return report(message.number, () => openFor(message));
     case "prepare":
-      return reported(message.number, () => prepare(message));
+      return report(message.number, () => prepare(message));
     case "show":
-      return reported(message.number, () => show(message.dir));
+      return report(message.number, () => show(message.dir));
     case "hide":
-      return reported(message.number, () => hide(message.dir));
+      return report(message.number, () => hide(message.dir));
     case "deny":
       return placeOf(message.door)?.fuse.doors.deny(message.door, null);
     case "end":
-      return reported(message.number, async () => {
+      return report(message.number, async () => {
         for (const { fuse } of places) fuse.doors.end();
       });
     case "seen":
@@ -88,7 +88,7 @@ async function hear(message: KeeperRequest): Promise<void> {
   }
 }
 
-async function reported(number: number, work: () => Promise<readonly string[] | void>): Promise<void> {
+async function report(number: number, work: () => Promise<readonly string[] | void>): Promise<void> {
   try {
     const made = await work();
     tell({ say: "done", number, why: null, ...(made === undefined ? {} : { places: made }) });

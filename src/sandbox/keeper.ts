@@ -245,9 +245,9 @@ class KeeperConversation {
         this.#waiting.delete(message.number);
         return;
       case "see":
-        return this.#say({ say: "seen", number: message.number, sight: denied(() => this.#ports.see(message.path), "nothing") });
+        return this.#say({ say: "seen", number: message.number, sight: tryLook(() => this.#ports.see(message.path), "nothing") });
       case "ask-whether":
-        return this.#say({ say: "may-ask", number: message.number, may: denied(() => this.#ports.mayAsk(message.path), false) });
+        return this.#say({ say: "may-ask", number: message.number, may: tryLook(() => this.#ports.mayAsk(message.path), false) });
       case "wanted":
         return this.#ports.wanted(message.door, message.path, message.pid);
     }
@@ -263,7 +263,7 @@ class KeeperConversation {
 const NOBODY: KeeperPorts = { see: () => "nothing", mayAsk: () => false, wanted: () => {}, lost: () => {} };
 
 /** INVARIANT: a fault shows nothing. */
-function denied<T>(look: () => T, otherwise: T): T {
+function tryLook<T>(look: () => T, otherwise: T): T {
   try {
     return look();
   } catch {

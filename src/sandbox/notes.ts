@@ -48,12 +48,12 @@ export function* openNotes(session: Session, { journal, inventory, user, links }
     }
     left.forget();
   }
-  return { left: leftBehind(aside), begin: () => noted(journal, journal.begin(dirs), dirs) };
+  return { left: leftBehind(aside), begin: () => createNote(journal, journal.begin(dirs), dirs) };
 }
 
 const UNSWEPT = "what an earlier command left, which was cut off, could not be looked through; nothing is run before that is done";
 
-function noted(journal: Journal, entry: JournalEntry, dirs: readonly string[]): CommandNote {
+function createNote(journal: Journal, entry: JournalEntry, dirs: readonly string[]): CommandNote {
   let over = false;
   return {
     isShared: () => journal.isShared(dirs),

@@ -35,7 +35,7 @@ export class Turns {
       if (this.#places.delete(place)) this.#tell();
     };
     const isInTheWay = (other: Place): boolean => this.#places.has(other) && (other.rests === 0 || other.room === room);
-    const called = aborted(signal);
+    const called = whenAborted(signal);
     const isCalledOff = (): boolean => signal?.aborted === true;
     while (!isCalledOff() && before.some(isInTheWay)) await Promise.race([this.#changed.over, called]);
     if (isCalledOff()) {
@@ -71,7 +71,7 @@ function signalOnce(): { readonly over: Promise<void>; readonly end: () => void 
   return { over, end };
 }
 
-function aborted(signal: AbortSignal | undefined): Promise<void> {
+function whenAborted(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     signal?.addEventListener("abort", () => resolve(), { once: true });
   });

@@ -136,7 +136,7 @@ function* sweepBelow(root: FolderPlan, inventory: Inventory, sweeping: SweepPlan
     aside.push(...(yield* sweepInside(root, dir, path, sweeping, depth - 1)));
   };
   // Where somebody moves directories meanwhile, what moved is looked for once more.
-  yield* retried(() => inventory.sweep(root, look, see, enter));
+  yield* retry(() => inventory.sweep(root, look, see, enter));
   return aside;
 }
 
@@ -151,7 +151,7 @@ function* sweepInside(root: FolderPlan, holder: Pin, path: string, sweeping: Swe
   }
 }
 
-function* retried(act: () => Steps<void>): Steps<void> {
+function* retry(act: () => Steps<void>): Steps<void> {
   for (let left = 3; ; left -= 1) {
     try {
       return yield* act();
@@ -166,13 +166,14 @@ export function* setAside(dir: Pin, name: string, path: string): Steps<readonly 
   const seen = lookAt(dir, name);
   if (seen === null) return [];
   const to =
-    (seen === "shut" ? null : renamed(dir, name)) ?? (yield* openly(dir, () => (lookAt(dir, name) === null ? "" : renamed(dir, name))));
+    (seen === "shut" ? null : renameAside(dir, name)) ??
+    (yield* openly(dir, () => (lookAt(dir, name) === null ? "" : renameAside(dir, name))));
   if (to === "") return [];
   return [{ from: path, to: to === null ? null : `${path.slice(0, path.length - name.length)}${to}` }];
 }
 
 /** The new name; null if the system does not let it have one. */
-function renamed(dir: Pin, name: string): string | null {
+function renameAside(dir: Pin, name: string): string | null {
   const plain = `${name}.set-aside`;
   // A random name where somebody thought of the plain one first, and a short one where that is longer than names may be.
   const others = [...(isFree(dir, plain) ? [plain] : []), `${plain}-${randomIds()}`, `set-aside-${randomIds()}`];

@@ -33,7 +33,7 @@ import { setBefore } from "../../src/adapters/hook/shell/variables.ts";
 import { COMMAND_LENGTH, cutCommand } from "../../src/adapters/hook/shell/words.ts";
 import { firstTooDeep, positions, readJsonc } from "../../src/config/jsonc.ts";
 import { parseStrictJson } from "../../src/config/strict-json.ts";
-import { quoted } from "../../src/core/guard/hint.ts";
+import { quoteJson } from "../../src/core/guard/hint.ts";
 import { fold } from "../../src/core/path/fold.ts";
 import { parsePath } from "../../src/core/path/parse.ts";
 import { hasForeignLetters, show } from "../../src/core/path/show.ts";
@@ -57,7 +57,7 @@ const PATH = 4096;
 
 /** What is read with each, and the longest text that gets there. */
 const readers: readonly (readonly [string, (text: string) => unknown, number])[] = [
-  ["core/guard/hint.ts quoted", quoted, LARGE],
+  ["core/guard/hint.ts quoteJson", quoteJson, LARGE],
   ["core/path/fold.ts fold", fold, LARGE],
   ["core/path/show.ts hasForeignLetters", hasForeignLetters, LARGE],
   ["core/path/show.ts show", show, LARGE],

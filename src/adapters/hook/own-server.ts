@@ -23,7 +23,7 @@ export function foreignServer(host: HostName, { workspace, home, data }: OwnServ
   const noted = notedServers(data);
   for (const directory of directoriesOf(host, realOf(workspace) ?? workspace, realOf(home) ?? home)) {
     for (const name of hostTable[host].servers ?? []) {
-      const files = matching(directory, name);
+      const files = matchingFiles(directory, name);
       if (files === null)
         return `more than ${FILES} files in \`${show(`${directory}/${name}`)}\` may name a server \`hallpass\`${UNWRITTEN}`;
       for (const file of files)
@@ -57,7 +57,7 @@ export function directoriesOf(host: HostName, workspace: string, home: string): 
 }
 
 /** The files that a name stands for, there or not; null where there are more than are looked into. */
-function matching(directory: string, name: string): readonly string[] | null {
+function matchingFiles(directory: string, name: string): readonly string[] | null {
   const star = name.indexOf("*");
   if (star === -1) return [`${directory}/${name}`];
   const places = [`${directory}/${name.slice(0, star - 1)}`];

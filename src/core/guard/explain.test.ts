@@ -11,7 +11,7 @@ import type { Root } from "../session/root.ts";
 import type { Survey } from "../session/survey.ts";
 import { allowReasons, type AskDecision, type Decision, type DenyReason, type Step } from "./decision.ts";
 import { explain, hint, logLine, meanings } from "./explain.ts";
-import { quoted } from "./hint.ts";
+import { quoteJson } from "./hint.ts";
 
 nothingStaysPinned();
 
@@ -176,7 +176,7 @@ describe("unusual characters", () => {
           for (const text of [logLine(decision), headline, ...steps, ...next]) expect(text).not.toContain("\n");
         }
         expect(callIn(hint(asking(plain, path)))).toEqual({ path, reason: "<why you need it>" });
-        expect(JSON.parse(quoted(path))).toBe(path);
+        expect(JSON.parse(quoteJson(path))).toBe(path);
       }),
     );
   });

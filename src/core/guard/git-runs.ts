@@ -80,7 +80,7 @@ function runBy(own: OwnGit, path: string, repository: string, look: GitReadState
 }
 
 function completes({ dir, piece }: GitPiece): boolean {
-  const at = pinned(dir);
+  const at = pinThroughLinks(dir);
   if (at === null) return false;
   try {
     return at.kind === "dir" && completesGitDirectory(piece, (name) => statEntry(at, name) !== null);
@@ -100,7 +100,7 @@ interface OwnGit {
 }
 
 function gitOf(repository: string, look: GitReadState): OwnGit | null {
-  const at = pinned(repository);
+  const at = pinThroughLinks(repository);
   if (at === null) return null;
   try {
     const gitEntry = at.kind === "dir" ? statEntry(at, ".git") : null;
@@ -127,7 +127,7 @@ function plainGitIn(repository: Pin, path: string, look: GitReadState): OwnGit |
 
 /** The same through links and the files that stand in for a directory, as git goes. */
 function ledTo(repository: string, look: GitReadState): OwnGit | null {
-  const at = pinned(child(repository, ".git"));
+  const at = pinThroughLinks(child(repository, ".git"));
   if (at === null) return null;
   let dir: string | null = null;
   try {
@@ -155,7 +155,7 @@ function ledTo(repository: string, look: GitReadState): OwnGit | null {
 
 /** The hooks of a git directory that are links, by path. */
 function linkedHooks(dir: string, look: GitReadState): readonly string[] {
-  const git = pinned(dir);
+  const git = pinThroughLinks(dir);
   if (git === null) return [];
   try {
     return git.kind === "dir" ? linksInHooks(git, look).map((name) => child(child(dir, "hooks"), name)) : [];
@@ -190,7 +190,7 @@ function realOf(spelt: string, base: string, home: string): string | null {
 }
 
 function textAt(path: string, look: GitReadState): string | null {
-  const at = pinned(path);
+  const at = pinThroughLinks(path);
   if (at === null) return null;
   try {
     return textOf(at, look);
@@ -205,7 +205,7 @@ function textOf(file: Pin, look: GitReadState): string | null {
 }
 
 /** A pin on what is there, through links as git goes; null where nothing is. */
-function pinned(path: string): Pin | null {
+function pinThroughLinks(path: string): Pin | null {
   try {
     return pin(path);
   } catch (error) {

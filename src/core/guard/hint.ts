@@ -23,13 +23,13 @@ export function hint(decision: Decision): string {
     if (!isRequestable(decision.ask))
       return `${why}. A person is asked before it is ${decision.ask.right === "write" ? "written" : "searched"}.`;
     const what = decision.ask.offers === "session" ? "read it for this session" : "read it once";
-    return `${why}. Use request_read_access(path, reason) to ask for permission to ${what}:\nrequest_read_access({"path": ${quoted(absolutePath(decision))}, "reason": "<why you need it>"})`;
+    return `${why}. Use request_read_access(path, reason) to ask for permission to ${what}:\nrequest_read_access({"path": ${quoteJson(absolutePath(decision))}, "reason": "<why you need it>"})`;
   }
   return `${why}. ${nextStep(decision.reason, needs[decision.access.operation])}`;
 }
 
 /** The text as a JSON string that a model can copy, with what `show` would escape written as JSON escapes. */
-export function quoted(text: string): string {
+export function quoteJson(text: string): string {
   return JSON.stringify(text).replaceAll(/[^\\]/gu, (character) => (show(character) === character ? character : escapedUnits(character)));
 }
 

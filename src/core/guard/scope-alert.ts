@@ -7,7 +7,7 @@ import { parent } from "../path/contain.ts";
 import { parsePath } from "../path/parse.ts";
 import { show } from "../path/show.ts";
 import { isTooBroadForRoot, type Session } from "../session/session.ts";
-import { quoted } from "./hint.ts";
+import { quoteJson } from "./hint.ts";
 
 /** What the model is told about an access outside its workspace. */
 export interface ScopeAlert {
@@ -57,7 +57,7 @@ function wayLines(path: string, { ways, right, spawns }: Remedies, home: string)
   const last = isAsked
     ? "Pick one, or tell the person what you need."
     : "You cannot do any of these yourself: tell the person what you need.";
-  const ask = `  - ask: request_read_access({"path": ${quoted(path)}, "reason": "<why>"}) asks a person to let you read it`;
+  const ask = `  - ask: request_read_access({"path": ${quoteJson(path)}, "reason": "<why>"}) asks a person to let you read it`;
   const explain = right === "read" ? "hallpass explain PATH" : "hallpass explain --operation replace PATH";
   const rule = `  - rule: the person adds a rule to their policy; \`${explain}\` says which`;
   const [place, holder] = [plainPath(path), parent(plainPath(path))];

@@ -105,7 +105,7 @@ function decode(payload: Readonly<Record<string, unknown>>): DecodeResult {
     const { file_path, attachments = [] } = payload;
     if (typeof file_path !== "string" || file_path === "") return { ok: false, why: "the payload names no file" };
     // Files that go along with it are read as well. A yes is said aloud here, so one in a form that is not known stops the call.
-    const beside = attached(attachments);
+    const beside = attachedPaths(attachments);
     if (beside === null) return { ok: false, why: "the payload holds an attachment in a form this hook does not know" };
     return { ok: true, call: { event, tool: event, input: { file_path: [file_path, ...beside] }, ...shared } };
   }
@@ -131,7 +131,7 @@ function decode(payload: Readonly<Record<string, unknown>>): DecodeResult {
 }
 
 /** Every string that an attachment says under a name of a path, or is; null where one says none. */
-function attached(attachments: unknown): readonly string[] | null {
+function attachedPaths(attachments: unknown): readonly string[] | null {
   if (attachments === undefined || attachments === null) return [];
   if (!Array.isArray(attachments)) return null;
   const list: readonly unknown[] = attachments;

@@ -3,7 +3,7 @@
 import { show } from "../../../core/path/show.ts";
 import { collapseParents, type PathList } from "./path-list.ts";
 import { readProgramFile } from "./program-arguments.ts";
-import { assigned, ASSIGNMENT, isPowerful } from "./variables.ts";
+import { readAssignment, ASSIGNMENT, isPowerful } from "./variables.ts";
 import type { Word } from "./words.ts";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/u;
@@ -58,7 +58,7 @@ function readSourced(name: string, [file, ...rest]: readonly Word[], list: PathL
 function readDeclaration(name: string, words: readonly Word[], list: PathList): void {
   for (const word of words) {
     const { text } = word;
-    if (ASSIGNMENT.test(text)) assigned(word, list);
+    if (ASSIGNMENT.test(text)) readAssignment(word, list);
     else if (!NAME.test(text) && !(name === "export" ? /^-p$/u : /^-[xrgp]+$/u).test(text)) {
       list.doubt(`\`${show(`${name} ${text}`)}\` is a form that is not read here`);
       list.argument("read", word, false);

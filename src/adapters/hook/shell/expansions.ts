@@ -63,11 +63,11 @@ function plainDocument(rest: string): { readonly text: string; readonly length: 
   const match = /^\(cat <<'(\w+)'\n((?:[^\n]*\n)*?)\1\n[ \t\n]*\)/u.exec(rest);
   const text = match?.[2];
   // Older shells look for the closing bracket without knowing of documents: quotes and brackets must not mislead them.
-  if (match === null || text === undefined || /['"`\\#$]/u.test(text) || !balanced(text)) return null;
+  if (match === null || text === undefined || /['"`\\#$]/u.test(text) || !isBalanced(text)) return null;
   return { text: trimEndOf(text, "\n"), length: match[0].length };
 }
 
-function balanced(text: string): boolean {
+function isBalanced(text: string): boolean {
   let depth = 0;
   for (const char of text) {
     if (char === "(") depth += 1;

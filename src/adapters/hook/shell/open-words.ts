@@ -24,7 +24,7 @@ export function expandWord(pattern: string, base: string, home: string): readonl
     if (brace !== -1 && /,|\.\./u.test(alternative.slice(brace, alternative.lastIndexOf("}") + 1))) return null;
     if (!/[*?[]/u.test(alternative)) names.push(alternative);
     else {
-      const matches = matching(alternative, base, home);
+      const matches = matchingPaths(alternative, base, home);
       if (matches === null) return null;
       // Where a shell finds nothing it takes the pattern for a name; it may find less than is found here.
       if (matches.length === 0 || isNamed(placeOf(alternative, base, home))) names.push(alternative);
@@ -37,10 +37,10 @@ export function expandWord(pattern: string, base: string, home: string): readonl
 
 function matchUnexpanded(pattern: string, base: string, home: string): "nothing" | "something" {
   if (!/[*?[]/u.test(pattern)) return isNamed(placeOf(pattern, base, home)) ? "something" : "nothing";
-  return matching(pattern, base, home)?.length === 0 ? "nothing" : "something";
+  return matchingPaths(pattern, base, home)?.length === 0 ? "nothing" : "something";
 }
 
-function matching(pattern: string, base: string, home: string): readonly string[] | null {
+function matchingPaths(pattern: string, base: string, home: string): readonly string[] | null {
   const names = pattern.split("/");
   if (names.filter((name) => /[*?[]/u.test(name)).length > MAX_PATTERN_NAMES) return null;
   let heads: readonly string[] = [""];

@@ -14,7 +14,7 @@ import { type ShellSurroundings, PathList, type SearchVariable } from "./path-li
 import { readProgram, readShell, readUnknown } from "./program-arguments.ts";
 import { programNamed } from "./programs.ts";
 import { readByForm } from "./read-command.ts";
-import { assigned, ASSIGNMENT } from "./variables.ts";
+import { readAssignment, ASSIGNMENT } from "./variables.ts";
 import type { Word } from "./words.ts";
 
 export interface Simple {
@@ -64,7 +64,7 @@ export function readSimple(command: Simple, { places, lets = [], settled = true,
   readListed(command.listed, list);
   const at = command.words.findIndex(({ text }) => !ASSIGNMENT.test(text));
   const words = at === -1 ? [] : command.words.slice(at);
-  for (const word of at === -1 ? command.words : command.words.slice(0, at)) assigned(word, list);
+  for (const word of at === -1 ? command.words : command.words.slice(0, at)) readAssignment(word, list);
   const kind = readNamed(words, { list, lets, settled }, 0);
   if (/[*?[{$\\]/u.test(command.remark)) list.doubt("a comment behind the command holds signs that some shells would expand");
   for (const piece of command.remark.split(/["'\s]+/u)) list.push("read", piece, false);
@@ -137,7 +137,7 @@ function readNamed([first, ...rest]: readonly Word[], surroundings: Surroundings
 function readCarried(name: string, rest: readonly Word[], carried: InnerCommand, surroundings: Surroundings, depth: number): Kind {
   const { list } = surroundings;
   if (carried.looksUp) return {};
-  for (const word of carried.assigned) assigned(word, list);
+  for (const word of carried.assigned) readAssignment(word, list);
   for (const word of carried.read) list.argument("read", word, true);
   const program = carried.words[0]?.text ?? "";
   if (carried.fetches && /[/:]/u.test(program) && !/^\.{0,2}\//u.test(program) && !isInstalled(program, list))

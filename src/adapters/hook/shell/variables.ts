@@ -43,7 +43,7 @@ export function setBefore(text: string): ReadonlyMap<string, string> {
 export const isPowerful = (name: string): boolean => LEADING.test(name) && !PLACES_OF_CODE.test(name);
 
 /** A variable that is set: its name may change what the rest means; its value may be a path, hold some, or be a program that something runs. */
-export function assigned({ text }: Word, list: PathList): void {
+export function readAssignment({ text }: Word, list: PathList): void {
   const at = text.indexOf("=");
   const name = text.slice(0, at).replace(/\+$/u, "");
   const value = text.slice(at + 1);
