@@ -15,13 +15,32 @@ const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--excl
   .filter((file) => file !== "" && existsSync(resolve(root, file)));
 const documents = tracked.filter((file) => file.endsWith(".md"));
 
+const proseOf = (file: string): string => readFileSync(file, "utf8").replaceAll(/```[\s\S]*?```/g, "");
+
+/** The anchors that GitHub gives the headings of a document. */
+const anchorsOf = (file: string): ReadonlySet<string> =>
+  new Set(
+    [...proseOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+      heading
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+
 for (const file of documents) {
   test(`every link in ${file} leads somewhere`, () => {
-    const text = readFileSync(resolve(root, file), "utf8").replaceAll(/```[\s\S]*?```/g, "");
-    const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|href|srcset)="([^"]+)"/g)].map((match) => match[1] ?? match[2] ?? "");
+    const links = [...proseOf(resolve(root, file)).matchAll(/\]\(([^)\s]+)\)|(?:src|href|srcset)="([^"]+)"/g)].map(
+      (match) => match[1] ?? match[2] ?? "",
+    );
     const broken = links
-      .filter((link) => !/^[a-z]+:/i.test(link) && !link.startsWith("#"))
-      .filter((link) => !existsSync(resolve(root, dirname(file), link.split("#")[0] ?? "")));
+      .filter((link) => !/^[a-z]+:/i.test(link))
+      .filter((link) => {
+        const [path = "", anchor] = link.split("#");
+        const target = path === "" ? resolve(root, file) : resolve(root, dirname(file), path);
+        return !existsSync(target) || (anchor !== undefined && target.endsWith(".md") && !anchorsOf(target).has(anchor));
+      });
     expect(broken).toEqual([]);
   });
 }
