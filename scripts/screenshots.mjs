@@ -263,7 +263,7 @@ async function panel(name, place, ready) {
 async function flow() {
   const parts = [
     ["ask", "It needs another repository, is stopped, and asks. You see what a yes would open."],
-    ["x-ray", "Look inside before you answer. Secrets stay shut whatever you say."],
+    ["x-ray", "Look inside before you answer. Secrets stay hidden whatever you say."],
     ["answered", "Allowed for this session, reading only. One click takes it back."],
   ];
   const cells = parts.map(

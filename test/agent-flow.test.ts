@@ -329,7 +329,7 @@ for (const [name, make] of Object.entries(stores)) {
       await it.agent.say(it.chat.id, "look");
       const calls = await it.calls();
       expect(calls.length).toBe(3);
-      expect(outcome(calls[1])).toMatchObject({ hint: expect.stringContaining("You made this very call before") });
+      expect(outcome(calls[1])).toMatchObject({ hint: expect.stringContaining("You made this same call before") });
       expect(await it.status()).toBe("idle");
     });
 

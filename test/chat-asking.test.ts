@@ -139,7 +139,7 @@ asking("a command of a chat that reaches for another repository", () => {
     expect(await it.answer(ask, { verdict: "allow", until: "session" })).toMatchObject({ ok: false, code: "grant-changed" });
     await it.agent.settled();
     const [first = ""] = await it.told();
-    expect(first).toMatch(/end.*Permission denied.*nothing was granted: it is no longer what was shown/);
+    expect(first).toMatch(/end.*Permission denied.*nothing was granted: it has changed since the question was asked/);
     expect(first).not.toContain("allowed it");
     expect(await it.store.grants(it.session.id)).toEqual([]);
   });

@@ -162,6 +162,6 @@ asking("hallpass run", () => {
   test("with --ask and without a daemon nothing is started", { timeout: 120_000 }, async () => {
     const { code, stderr, stdout } = await run(stage(), ["--ask", "--", "echo", "started"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain("no daemon runs");
+    expect(stderr).toContain("no daemon is running");
   });
 });

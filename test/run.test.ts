@@ -320,7 +320,7 @@ withPerl(
 
 test("a program must be named, and its own --help is its own", async () => {
   const at = grown();
-  expect((await hallpass(at, ["bash"])).stderr).toContain("say which program");
+  expect((await hallpass(at, ["bash"])).stderr).toContain("name the program");
   expect((await hallpass(at, ["-q", "--network", "half", "--", "true"])).stderr).toContain("--network is host or none");
 });
 

@@ -586,6 +586,6 @@ function removeMatching<T>(list: T[], matches: (one: T) => boolean): readonly T[
 
 const SYSTEM = [
   "You work on files inside one workspace through the tools you are given.",
-  "What lies elsewhere is refused with a reason; where the refusal names request_read_access you may ask the person, saying why.",
-  "A no is final until the person speaks again. Secrets stay shut everywhere; do not look for ways around.",
+  "Files elsewhere are refused with a reason. If the refusal names request_read_access, you may ask the person, and say why.",
+  "A no is final until the person speaks again. Secrets stay hidden everywhere; do not look for ways around that.",
 ].join(" ");

@@ -436,7 +436,7 @@ function outcomeOf(ports: LoopPorts, transcript: Transcript, call: ToolCall, res
     };
   }
   const refusals = refusedBefore(sincePerson(transcript), call);
-  const repeatNote = refusals === 0 ? "" : "\nYou made this very call before and it was refused; it will not be different next time.";
+  const repeatNote = refusals === 0 ? "" : "\nYou made this same call before and it was refused; it will not be different next time.";
   return { ok: false, code: result.code, hint: result.hint + repeatNote };
 }
 
@@ -469,7 +469,7 @@ const SHOWN = 100_000;
 const INTERRUPTED: CallOutcome = {
   ok: false,
   code: "io-error",
-  hint: "The program was interrupted while this was being done; it may or may not have happened. Look before you do it again.",
+  hint: "The program was interrupted while this was being done; it may or may not have happened. Check before you do it again.",
 };
 const USED_UP: CallOutcome = {
   ok: false,

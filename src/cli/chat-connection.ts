@@ -24,7 +24,7 @@ export interface ChatFlags {
 /** With the daemon where one runs and can do what was asked for; else in this process. `attended`: is a person there to be asked? */
 export async function openChat(flags: ChatFlags, host: Host, attended: boolean): Promise<OpenedChat> {
   const daemon = await reachDaemon(host, "terminal");
-  const why = daemon === null ? "no daemon runs" : await whyDaemonCannot(daemon, flags);
+  const why = daemon === null ? "no daemon is running" : await whyDaemonCannot(daemon, flags);
   if (daemon !== null && why === null) return openIn(daemon, flags, attended, null);
   await daemon?.close();
   if (flags.resume !== null)

@@ -69,7 +69,7 @@ export async function reachDaemon({ home, env, platform }: Host, via: string): P
 /** The same for what cannot do without it. Throws a sentence that says how to start one. */
 export async function needDaemon(host: Host, via: string): Promise<AppConnection> {
   const daemon = await reachDaemon(host, via);
-  if (daemon === null) throw new HallpassError("io-error", "no daemon runs; start it with `hallpass serve`");
+  if (daemon === null) throw new HallpassError("io-error", "no daemon is running; start it with `hallpass serve`");
   return daemon;
 }
 

@@ -34,7 +34,7 @@ export function readCall<N extends CommandName>(name: N, all: readonly string[])
   const [least, most] = row.takes ?? [0, 0];
   if (words.length < least || words.length > most)
     throw new UsageError(
-      `use it as: hallpass ${name} ${row.usage}${row.choices === undefined ? "" : `, one of ${row.choices.join(", ")}`}`.trimEnd(),
+      `usage: hallpass ${name} ${row.usage}${row.choices === undefined ? "" : `, one of ${row.choices.join(", ")}`}`.trimEnd(),
     );
   return { values, words, rest: end === -1 ? null : all.slice(end + 1) };
 }
@@ -61,11 +61,11 @@ export function readWords(words: readonly string[], flags: Flags): { readonly va
   try {
     return parseArgs({ args: fillOptionalValues(words, flags), options, allowPositionals: true, strict: true });
   } catch (error) {
-    const message = error instanceof Error ? error.message : "the flags are not understood";
+    const message = error instanceof Error ? error.message : "the flags are not valid";
     const unknown = /^Unknown option '(--?[^']*)'/u.exec(message)?.[1];
     if (unknown === undefined) throw new UsageError(message.split(". ")[0] ?? message);
     const near = nearNames(unknown.replace(/^-+/u, ""), Object.keys(flags)).map((name) => `--${name}`);
-    throw new UsageError(`there is no flag ${show(unknown)}${near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`}`);
+    throw new UsageError(`unknown flag ${show(unknown)}${near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`}`);
   }
 }
 

@@ -67,12 +67,12 @@ export function help(): string {
     commandGroups.begin,
     ...columns(rows.flatMap(([name, { group, summary }]) => (group === "begin" ? [[`hallpass ${name}`, summary] as const] : []))),
     "",
-    "then",
+    "more commands",
     ...columns(others),
     "",
     ...columns([
-      ["hallpass COMMAND --help", "more about one of them"],
-      ["hallpass help all", "every command, a line each"],
+      ["hallpass COMMAND --help", "help for one command"],
+      ["hallpass help all", "every command, one line each"],
     ]),
   ].join("\n")}\n`;
 }
@@ -80,5 +80,5 @@ export function help(): string {
 /** Every command, a line each. */
 export function fullHelp(): string {
   const parts = groups.map(([group, title]) => [title, ...columns(commandLines(group))].join("\n"));
-  return `${[...parts, "hallpass COMMAND --help says more about one of them."].join("\n\n")}\n`;
+  return `${[...parts, "hallpass COMMAND --help shows the help of one command."].join("\n\n")}\n`;
 }

@@ -91,7 +91,7 @@ describe("help and mistakes", () => {
   test.each([[["help", "explian"]], [["explian", "--help"]]])("%o: help about what is no command says so", async (words) => {
     const { code, output, errors } = await hallpass(grow(spec), words);
     expect([code, output]).toEqual([2, ""]);
-    expect(errors).toMatch(/no command explian; did you mean explain\?/u);
+    expect(errors).toMatch(/unknown command explian; did you mean explain\?/u);
   });
 
   test("the table of commands names the hook's own flags as the hook reads them", () => {

@@ -23,7 +23,7 @@ async function openStored({ home, env, platform, errors }: Host): Promise<AppCon
   const { store: file, changes } = placeOf({ home, env, platform });
   const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;
   const exists = databaseUrl !== null || existsSync(file);
-  errors.write(`no daemon runs; ${exists ? "this is what its store holds" : `there is no store at ${show(file)} either`}\n`);
+  errors.write(`no daemon is running; ${exists ? "this is what its store holds" : `there is no store at ${show(file)} either`}\n`);
   const options = { home, env, platform, via: "terminal" };
   if (!exists) return openApp(options);
   const [{ openStore }, { removeChangeMark }] = await Promise.all([import("../store/open.ts"), import("../server/change-mark.ts")]);

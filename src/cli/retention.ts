@@ -57,7 +57,7 @@ export function requireRetention({ keep, dir }: Pick<RetentionPlan, "keep" | "di
 /** Archive what is too old or too much, now and every hour, until stopped. */
 export function keepRecord(plan: RetentionPlan): RepeatedWork {
   const { log } = plan;
-  const failed = "what is to leave the record could not be archived";
+  const failed = "archiving old records failed";
   void archiveOnce(plan).catch((error: unknown) => log.warn({ error: error instanceof Error ? error.message : "unknown" }, failed));
   return repeat(() => archiveOnce(plan), EVERY, log, failed);
 }

@@ -78,5 +78,5 @@ function helpAbout(word: string): string {
 
 function unknownCommandText(name: string): string {
   const near = nearNames(name, Object.keys(commandTable));
-  return `there is no command ${show(name)}${near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`}`;
+  return `unknown command ${show(name)}${near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`}`;
 }

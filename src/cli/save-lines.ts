@@ -14,7 +14,7 @@ export async function saveLines(path: string, lines: AsyncIterable<string>): Pro
     await pipeline(ended(), createWriteStream(path, { mode: 0o600, flags: "wx" }));
   } catch (cause) {
     if (!(cause instanceof Error) || !("code" in cause) || "problem" in cause) throw cause;
-    const why = cause.code === "EEXIST" ? "it is there already; move it away first" : cause.message;
+    const why = cause.code === "EEXIST" ? "it already exists; move it away first" : cause.message;
     throw new HallpassError("io-error", `${show(path)} cannot be written: ${why}`, { cause });
   }
   return path;

@@ -51,8 +51,8 @@ describe("flags", () => {
       values: { json: true, session: "x" },
       positionals: ["word"],
     });
-    expect(() => readWords(["--jsn"], options)).toThrow("there is no flag --jsn; did you mean --json?");
-    expect(() => readWords(["--\u001b[2K"], options)).toThrow("there is no flag --\\u{1b}[2K");
+    expect(() => readWords(["--jsn"], options)).toThrow("unknown flag --jsn; did you mean --json?");
+    expect(() => readWords(["--\u001b[2K"], options)).toThrow("unknown flag --\\u{1b}[2K");
     expect(() => readWords(["--session"], options)).toThrow(UsageError);
   });
 

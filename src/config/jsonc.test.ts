@@ -16,27 +16,27 @@ describe("reading JSON with comments", () => {
   });
 
   test.each([
-    ["", "1:1: there is no policy here; write `{}` for one that says nothing"],
-    ["// only a word\n\n", "1:1: there is no policy here; write `{}` for one that says nothing"],
-    ["{\n  read: 1\n}", "2:3: `read` is not JSON; texts and keys are written in double quotes"],
-    ["{ 'read': 1 }", "1:3: `'read'` is not JSON; texts and keys are written in double quotes"],
-    ['{"a": tru}', "1:7: `tru` is not JSON; texts and keys are written in double quotes"],
-    ['{"a":\u00a01}', "1:6: `\\u{a0}1` is not JSON; texts and keys are written in double quotes"],
-    ['{"a": 1. }', "1:7: this is not a number as JSON writes them, and a policy needs none"],
-    ["{1: 2}", "1:2: a key in double quotes should stand here"],
-    ["{,}", "1:2: a value should stand here"],
-    ['{"a":}', "1:6: a value should stand here"],
-    ['{"a" 1}', "1:6: a `:` should stand between a key and its value"],
+    ["", "1:1: the file is empty; write `{}` for an empty policy"],
+    ["// only a word\n\n", "1:1: the file is empty; write `{}` for an empty policy"],
+    ["{\n  read: 1\n}", "2:3: `read` is not JSON; strings and keys need double quotes"],
+    ["{ 'read': 1 }", "1:3: `'read'` is not JSON; strings and keys need double quotes"],
+    ['{"a": tru}', "1:7: `tru` is not JSON; strings and keys need double quotes"],
+    ['{"a":\u00a01}', "1:6: `\\u{a0}1` is not JSON; strings and keys need double quotes"],
+    ['{"a": 1. }', "1:7: this is not a number that JSON allows"],
+    ["{1: 2}", "1:2: a key in double quotes is missing here"],
+    ["{,}", "1:2: a value is missing here"],
+    ['{"a":}', "1:6: a value is missing here"],
+    ['{"a" 1}', "1:6: missing `:` between a key and its value"],
     ['{"a": 1\n "b": 2}', "2:2: missing comma before this"],
-    ['{"a": 1,,}', "1:9: a key in double quotes should stand here"],
-    ['{"a": {\n}', "2:2: a `{` is never closed; a `}` should stand here"],
-    ['{"a": [1', "1:9: a `[` is never closed; a `]` should stand here"],
-    ["{}}", "1:3: the policy ended before this; take out what follows it, or a `}` too many"],
-    ["{} /* on and on", "1:4: this comment is never closed; end it with `*/`"],
-    ['{"a": "b\n}', '1:7: this text is never closed; end it with `"` on the same line'],
+    ['{"a": 1,,}', "1:9: a key in double quotes is missing here"],
+    ['{"a": {\n}', "2:2: a `{` is not closed; `}` is missing here"],
+    ['{"a": [1', "1:9: a `[` is not closed; `]` is missing here"],
+    ["{}}", "1:3: the policy ends before this; remove what follows it, or an extra `}`"],
+    ["{} /* on and on", "1:4: this comment is not closed; end it with `*/`"],
+    ['{"a": "b\n}', '1:7: this string is not closed; end it with `"` on the same line'],
     ['{"a": "\\u12"}', "1:7: `\\u` must be followed by four hexadecimal digits"],
-    ['{"a": "C:\\dir"}', "1:7: there is an unknown escape in this text; write two backslashes for one"],
-    ['{"a": "b\tc"}', "1:7: there is a control character in this text; write it as an escape, a tab as `\\t`"],
+    ['{"a": "C:\\dir"}', "1:7: there is an unknown escape in this string; write two backslashes for one"],
+    ['{"a": "b\tc"}', "1:7: there is a control character in this string; write it as an escape, a tab as `\\t`"],
   ])("%j is refused where it goes wrong, and once", (text, error) => {
     expect(told(text)).toEqual([error]);
   });
@@ -45,9 +45,9 @@ describe("reading JSON with comments", () => {
     const text =
       '{\n  "read": {\n    "a": "ask", // first\n    "b": "deny",\n    "a": "allow"\n  },\n  "x": [{ "k": 1, "\\u006b": 2 }],\n  "read": "deny"\n}';
     expect(told(text)).toEqual([
-      "5:5: `a` stands twice in one object, first on line 3; only one of them would count, so take one out",
-      "7:19: `k` stands twice in one object, first on line 7; only one of them would count, so take one out",
-      "8:3: `read` stands twice in one object, first on line 2; only one of them would count, so take one out",
+      "5:5: `a` appears twice in one object, first on line 3; only one of them would count, so remove one",
+      "7:19: `k` appears twice in one object, first on line 7; only one of them would count, so remove one",
+      "8:3: `read` appears twice in one object, first on line 2; only one of them would count, so remove one",
     ]);
   });
 

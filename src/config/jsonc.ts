@@ -35,7 +35,7 @@ export function readJsonc(text: string, file: string): ReadJsonc {
   // The parser goes on after a fault and guesses; only its first word is worth telling.
   const [fault] = faults;
   if (root === undefined && (fault === undefined || printParseErrorCode(fault.error) === "ValueExpected"))
-    return refuse("there is no policy here; write `{}` for one that says nothing", 0);
+    return refuse("the file is empty; write `{}` for an empty policy", 0);
   if (fault !== undefined) return refuse(wording(fault, text), fault.offset);
   if (root === undefined) return refuse("there is no policy here", 0);
   const reader = new TreeReader(sourceAt);
@@ -81,7 +81,7 @@ class TreeReader {
       const name = String(key.value);
       const before = inside.get(name);
       if (before !== undefined) {
-        const message = `\`${show(name)}\` stands twice in one object, first on line ${this.#sourceAt(before.offset).line}; only one of them would count, so take one out`;
+        const message = `\`${show(name)}\` appears twice in one object, first on line ${this.#sourceAt(before.offset).line}; only one of them would count, so remove one`;
         this.errors.push({ message, source: this.#sourceAt(key.offset) });
         continue;
       }
@@ -138,36 +138,36 @@ function wording({ error, offset, length }: ParseError, text: string): string {
   const code = printParseErrorCode(error);
   switch (code) {
     case "InvalidSymbol":
-      return `\`${show(text.slice(offset, offset + Math.min(length, 40)))}\` is not JSON; texts and keys are written in double quotes`;
+      return `\`${show(text.slice(offset, offset + Math.min(length, 40)))}\` is not JSON; strings and keys need double quotes`;
     case "InvalidNumberFormat":
     case "UnexpectedEndOfNumber":
-      return "this is not a number as JSON writes them, and a policy needs none";
+      return "this is not a number that JSON allows";
     case "PropertyNameExpected":
-      return "a key in double quotes should stand here";
+      return "a key in double quotes is missing here";
     case "ValueExpected":
-      return "a value should stand here";
+      return "a value is missing here";
     case "ColonExpected":
-      return "a `:` should stand between a key and its value";
+      return "missing `:` between a key and its value";
     case "CommaExpected":
       return "missing comma before this";
     case "CloseBraceExpected":
-      return "a `{` is never closed; a `}` should stand here";
+      return "a `{` is not closed; `}` is missing here";
     case "CloseBracketExpected":
-      return "a `[` is never closed; a `]` should stand here";
+      return "a `[` is not closed; `]` is missing here";
     case "EndOfFileExpected":
-      return "the policy ended before this; take out what follows it, or a `}` too many";
+      return "the policy ends before this; remove what follows it, or an extra `}`";
     case "InvalidCommentToken":
-      return "a comment may not stand here";
+      return "a comment is not allowed here";
     case "UnexpectedEndOfComment":
-      return "this comment is never closed; end it with `*/`";
+      return "this comment is not closed; end it with `*/`";
     case "UnexpectedEndOfString":
-      return 'this text is never closed; end it with `"` on the same line';
+      return 'this string is not closed; end it with `"` on the same line';
     case "InvalidUnicode":
       return "`\\u` must be followed by four hexadecimal digits";
     case "InvalidEscapeCharacter":
-      return "there is an unknown escape in this text; write two backslashes for one";
+      return "there is an unknown escape in this string; write two backslashes for one";
     case "InvalidCharacter":
-      return "there is a control character in this text; write it as an escape, a tab as `\\t`";
+      return "there is a control character in this string; write it as an escape, a tab as `\\t`";
     case "<unknown ParseErrorCode>":
       return "this is not JSON";
   }

@@ -103,7 +103,7 @@ describe("which files are read", () => {
   test("a file named by hand stands in for the usual one, and must exist", () => {
     const at = grow({ [operatorFile]: '{"read": "nonsense"}', "mine.json": '{"read": "deny"}' });
     expect(load(at, { operator: "mine.json" })).toMatchObject({ ok: true, parts: [{ author: "operator" }] });
-    expect(errorsOf(at, load(at, { operator: "none.json" }))).toEqual(["`none.json` was named as the policy and does not exist"]);
+    expect(errorsOf(at, load(at, { operator: "none.json" }))).toEqual(["`none.json` was given as the policy, but does not exist"]);
   });
 
   test("loadPolicy looks where the environment says", () => {
@@ -137,7 +137,7 @@ describe("files that are there and cannot be used", () => {
     writeFileSync(file, `{}${" ".repeat(1_048_574)}`);
     expect(load(at).ok).toBe(true);
     writeFileSync(file, `{}${" ".repeat(1_048_575)}`);
-    expect(errorsOf(at, load(at))).toEqual([`\`${operatorFile}\` is larger than 1 MiB, which no policy needs to be`]);
+    expect(errorsOf(at, load(at))).toEqual([`\`${operatorFile}\` is larger than 1 MiB, the limit for a policy`]);
   });
 
   test("a directory, a pipe, a link in a circle and a link to nothing", () => {
@@ -152,7 +152,7 @@ describe("files that are there and cannot be used", () => {
     ]);
     const lost = grow([`${operatorFile} => /nowhere/policy.json`]);
     expect(errorsOf(lost, load(lost))).toEqual([
-      `\`${operatorFile}\` is a link, or lies behind one, that leads nowhere; mend the link or take it away`,
+      `\`${operatorFile}\` is a link, or lies behind one, that leads nowhere; fix or remove the link`,
     ]);
     const behind = grow(["home/.config/hallpass => /nowhere/hallpass"]);
     expect(errorsOf(behind, load(behind))).toHaveLength(1);
@@ -172,7 +172,7 @@ describe("files that are there and cannot be used", () => {
   test("the faults of all files are told at once", () => {
     const at = grow({ [operatorFile]: "{", [projectFile]: '{\n  "gitignored": "no"\n}' });
     expect(errorsOf(at, load(at))).toEqual([
-      `${operatorFile}:1:2: a \`{\` is never closed; a \`}\` should stand here`,
+      `${operatorFile}:1:2: a \`{\` is not closed; \`}\` is missing here`,
       `${projectFile}:2:3: must be one of allow, ask, deny; found \`no\``,
     ]);
   });
@@ -243,8 +243,8 @@ describe("the administrator's policy", () => {
       parts: [{ author: "administrator" }, { author: "operator" }],
     });
     expect(noticesOf(at, loaded)).toEqual([
-      "home/.config/hallpass/policy.json:1:25: `*.pem` in the operator's `secrets.except` does not count: the administrator's policy does not have it",
-      "home/.config/hallpass/policy.json:1:61: `/srv` in the operator's `ceilings` does not count: the administrator's policy does not have it",
+      "home/.config/hallpass/policy.json:1:25: `*.pem` in the operator's `secrets.except` has no effect: the administrator's policy does not have it",
+      "home/.config/hallpass/policy.json:1:61: `/srv` in the operator's `ceilings` has no effect: the administrator's policy does not have it",
     ]);
   });
 
@@ -289,7 +289,7 @@ describe("the operator's own files", () => {
   test("are reported when anybody may write them", () => {
     const at = grow([`${operatorFile}: {}`]);
     chmodSync(at.path(operatorFile), 0o666);
-    expect(noticesOf(at, load(at))).toEqual([`anybody on this machine may change \`${operatorFile}\`; take that away with chmod o-w`]);
+    expect(noticesOf(at, load(at))).toEqual([`anybody on this machine may change \`${operatorFile}\`; run chmod o-w on it`]);
     chmodSync(at.path(operatorFile), 0o664);
     expect(noticesOf(at, load(at))).toEqual([]);
   });

@@ -68,7 +68,7 @@ export function loadPolicy(surroundings: ConfigContext): LoadedPolicy {
   if (!loaded.ok || ceilings === null) return loaded;
   const invalidEntries = whitelisted(env).filter((place) => !isPlace(place));
   const notices = invalidEntries.map((place) =>
-    finding(`\`${show(place)}\` in PROJECT_ROOT_WHITELIST is left out: it must be an absolute path without \`..\``),
+    finding(`\`${show(place)}\` in PROJECT_ROOT_WHITELIST is ignored: it must be an absolute path without \`..\``),
   );
   return { ...loaded, notices: [...loaded.notices, ...notices] };
 }
@@ -162,7 +162,7 @@ function loadPart({ author, files, named }: PolicyLocation, home: string, worksp
     return read.found === "nothing" ? [] : [{ file, read }];
   });
   const [first, second] = existing;
-  if (first === undefined) return named ? failed(`\`${show(files[0])}\` was named as the policy and does not exist`) : emptyPart;
+  if (first === undefined) return named ? failed(`\`${show(files[0])}\` was given as the policy, but does not exist`) : emptyPart;
   const { file, read } = first;
   if (read.found === "fault") return failed(`\`${show(file)}\` ${read.why}`);
   if (second !== undefined) return failed(`\`${show(file)}\` and \`${show(second.file)}\` both exist; keep one of them`);
@@ -174,9 +174,7 @@ function loadPart({ author, files, named }: PolicyLocation, home: string, worksp
     part: parsed.part,
     file: { author, file },
     errors: [],
-    notices: exposed
-      ? [...notices, finding(`anybody on this machine may change \`${show(file)}\`; take that away with chmod o-w`)]
-      : notices,
+    notices: exposed ? [...notices, finding(`anybody on this machine may change \`${show(file)}\`; run chmod o-w on it`)] : notices,
   };
 }
 
@@ -212,7 +210,7 @@ function outvoted(parts: readonly PolicyPart[], policy: Policy): readonly Policy
       ].map(([key, text]) => ({ key, text, source: sources[`${key} ${text}`] ?? null })),
     );
   return ineffective.map(({ key, text, source }) => ({
-    message: `\`${show(text)}\` in the operator's \`${key}\` does not count: the administrator's policy does not have it`,
+    message: `\`${show(text)}\` in the operator's \`${key}\` has no effect: the administrator's policy does not have it`,
     source,
   }));
 }

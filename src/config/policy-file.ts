@@ -36,7 +36,7 @@ export function readPolicyFile(file: string, author: Author): PolicyFile {
       );
     }
     const bytes = readAtMost(descriptor, FILE_BYTES);
-    if (bytes === null) return fault("is larger than 1 MiB, which no policy needs to be");
+    if (bytes === null) return fault("is larger than 1 MiB, the limit for a policy");
     return { found: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), exposed: (facts.mode & OTHERS_WRITE) !== 0 };
   } catch (error) {
     const code = errnoOf(error) || "unknown";
@@ -50,7 +50,7 @@ function describeOpenFailure(file: string, code: string): PolicyFile {
   if (code === "ENOENT" || code === "ENOTDIR") {
     // A link that leads nowhere was put there by somebody who meant to have a policy.
     return isLink(file) || isDanglingLink(dirname(file))
-      ? fault("is a link, or lies behind one, that leads nowhere; mend the link or take it away")
+      ? fault("is a link, or lies behind one, that leads nowhere; fix or remove the link")
       : absent;
   }
   if (code === "ELOOP" || code === "EMLINK")

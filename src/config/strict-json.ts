@@ -34,7 +34,7 @@ function faultIn(text: string): string | null {
       const keys = objects.at(-1) ?? null;
       if (keys === null || text.charCodeAt(afterBlanks(text, at + 1)) !== COLON) continue;
       const key = keyOf(text.slice(start, at + 1));
-      if (keys.has(key)) return "a key stands twice in one object";
+      if (keys.has(key)) return "a key appears twice in one object";
       keys.add(key);
     }
   }

@@ -83,7 +83,7 @@ test("who works in the home directory the system knows keeps its usual places, a
   for (const env of [{ XDG_CONFIG_HOME: at.path("ws/cfg") }, { HALLPASS_DATA: at.path("ws/data") }, { XDG_DATA_HOME: at.path("ws/data") }])
     expect(said(at, { home, accountHome: home, env })).toContain("everything is denied");
   // Whom the system knows by another home directory did not choose this one.
-  expect(said(at, { home })).toContain("let HOME be your own home directory");
+  expect(said(at, { home })).toContain("set HOME to your own home directory");
   expect(userInfo().homedir).not.toBe(home);
 });
 

@@ -41,10 +41,10 @@ export function untrustedLocations(surroundings: ConfigContext): readonly Untrus
     says: `${TITLES[what]} would be \`${show(paths[0])}\`, which lies in ${where} could have put it; nothing is taken from there`,
     remedy:
       variable === "HOME"
-        ? "choose a folder of your home directory to work in, or let HOME be your own home directory"
+        ? "choose a folder of your home directory to work in, or set HOME to your own home directory"
         : variable === null
           ? "choose another"
-          : `unset ${variable}, or let it lead elsewhere`,
+          : `unset ${variable}, or set it to another place`,
   }));
 }
 

@@ -143,7 +143,7 @@ export type GrantEnd = "expired" | "clock-set-back" | "roots-changed";
 /**
  * Why an ask was closed without an answer. `withdrawn`: the person said something else. `stopped`: they stopped the agent. `expired`: nobody
  * answered in time. `covered`: what it asks for is allowed by now, by a yes to another ask or by a root. `changed`: what a yes would open is
- * no longer what was shown, or nothing any more. `not-needed`: its call no longer waits for it. The others are how its session ended.
+ * no longer what was shown, or nothing any more. `not-needed`: its call is no longer waiting for it. The others are how its session ended.
  */
 export const askEnds = [
   "withdrawn",

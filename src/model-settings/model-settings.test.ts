@@ -83,7 +83,7 @@ test("a key that the service refuses is not kept, and what was there stays", asy
   expect(refused).toMatchObject({ ok: false, kind: "wrong-key" });
   expect(JSON.stringify(refused)).not.toContain("sk-wrong");
   expect((await turn(settings, "openai-compatible/one")).text).toBe("hello");
-  await expect(settings.save({ provider: "openai-compatible", key: "with space" })).rejects.toThrow(/that is no key/);
+  await expect(settings.save({ provider: "openai-compatible", key: "with space" })).rejects.toThrow(/that is not a key/);
   await expect(settings.save({ provider: "nobody", key: KEY })).rejects.toThrow(/no provider is called/);
 });
 

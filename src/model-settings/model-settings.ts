@@ -118,10 +118,11 @@ export function createModelSettings(ports: ModelSettingsPorts): ModelSettings {
 
   const withEntered = async ({ provider, key, address }: ProviderInput): Promise<SavedServices> => {
     const before = await savedFor(provider);
-    if (key !== undefined && !isKey(key.trim())) throw new ModelFault("that is no key: it is empty, or holds characters that no key has");
+    if (key !== undefined && !isKey(key.trim()))
+      throw new ModelFault("that is not a key: it is empty, or contains characters that no key has");
     const enteredAddress = address === undefined || address.trim() === "" ? undefined : readAddress(address, provider);
     const place = enteredAddress ?? addressFor(provider, env, before);
-    if (place === null) throw new ModelFault(`${provider} has no address of its own; enter where it is`);
+    if (place === null) throw new ModelFault(`${provider} has no default address; enter one`);
     // A key is good for the address it was entered for.
     const savedKey = before[provider]?.address === place ? (before[provider]?.key ?? null) : null;
     return { [provider]: { address: place, key: key?.trim() ?? savedKey } };

@@ -38,7 +38,7 @@ export function readSettings(file: string): SavedSettings {
   }
   const read = savedSchema.safeParse(parseJson(text));
   if (!read.success)
-    throw new HallpassError("io-error", `\`${show(file)}\` does not hold what it should: remove it, and enter your keys again`);
+    throw new HallpassError("io-error", `\`${show(file)}\` does not have the expected content: remove it, and enter your keys again`);
   return read.data;
 }
 

@@ -29,7 +29,7 @@ export async function sendAnswer(client: Client, ask: WireAsk, answer: AnswerBod
 /** Where a grant was kept, or why it could not be; null where it was not to be. */
 function describeKept(kept: { readonly file: string; readonly line: number } | null, notKept: string | null): string | null {
   if (kept !== null) return `kept: written to ${show(kept.file)}:${kept.line}; \`hallpass grants\` lists it`;
-  return notKept === null ? null : `allowed for this session, and not kept: ${notKept}`;
+  return notKept === null ? null : `allowed for this session, but not kept: ${notKept}`;
 }
 
 /** What went wrong, in one sentence for a person. */

@@ -40,7 +40,7 @@ function smallCard(ask: WireAsk, state: CardState, { width, rows }: CardSpace): 
   const why = wrap("This window is too small to show what a yes would open. Make it larger, or press Esc to deny.", width - 2);
   const lines = [title(ask, state, width), ...why.map((text) => line(`  ${text}`, "yellow")), ...wantsLine(ask, width)];
   // In a window of a few lines the one thing to know is what can still be done.
-  if (rows < why.length + 1) return [line("too small a window for a yes; Esc denies", "yellow")];
+  if (rows < why.length + 1) return [line("too small to allow; Esc denies", "yellow")];
   return lines.slice(0, rows);
 }
 

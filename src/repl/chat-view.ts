@@ -103,7 +103,7 @@ function header(workspace: string, width: number): string {
     const room = width - columns(`hallpass chat ·  · ${tail}`);
     return room < Math.min(columns(where), LEAST_WORKSPACE) ? "" : `hallpass chat · ${cutMiddle(where, room)} · ${tail}`;
   };
-  return titleWith("what lies elsewhere is asked for · /help") || titleWith("/help") || "hallpass chat";
+  return titleWith("it asks before it reads elsewhere · /help") || titleWith("/help") || "hallpass chat";
 }
 
 const LEAST_WORKSPACE = 12;
@@ -135,7 +135,7 @@ function statusLines(
   width: number,
   now: number,
 ): readonly Line[] {
-  const lines: Line[] = queued.slice(-3).map((text) => line(cutMiddle(`› ${show(text)} · waits for its turn`, width), "dim"));
+  const lines: Line[] = queued.slice(-3).map((text) => line(cutMiddle(`› ${show(text)} · queued`, width), "dim"));
   if (notice !== null) lines.push(line(cutMiddle(notice, width), "yellow"));
   if (opened !== null && !connected) lines.push(line("connecting…", "yellow"));
   if (busySince !== null) {

@@ -6,11 +6,11 @@ import { nearNames } from "../tools/near.ts";
 const chatHelp = (): string =>
   [
     slashHelp(),
-    "/quit: leave; with the daemon the session stays",
+    "/quit: quit; with the daemon the session stays open",
     "",
-    "Enter sends; Alt-Enter, Ctrl-J or \\ and Enter begin a new line; ↑ brings back what was said.",
-    "@ and a few letters of a file's path offer it, / offers the commands; Tab or Enter takes what is chosen.",
-    "Ctrl-C stops what runs; twice leaves. When a card asks, only its keys count.",
+    "Enter sends; Alt-Enter, Ctrl-J or \\ and Enter start a new line; ↑ brings back earlier messages.",
+    "Type @ and a few letters of a path to find a file, or / to see the commands; Tab or Enter takes what is chosen.",
+    "Ctrl-C stops the agent; press it twice to quit. While a card is open, only its keys work.",
   ].join("\n");
 
 /** Null where it is no command, and is said to the agent. `ports` are null until the chat is open. */
@@ -25,10 +25,10 @@ export function commandOf(text: string): ((ports: SlashPorts | null) => Promise<
     if (command === undefined) {
       const near = nearNames(name, [...slashCommands.map((one) => one.name), "/quit"]);
       return {
-        text: `there is no command ${name}${near.length === 0 ? "; /help lists them" : `; did you mean ${near.join(" or ")}?`}`,
+        text: `unknown command ${name}${near.length === 0 ? "; /help lists them" : `; did you mean ${near.join(" or ")}?`}`,
         tone: "bad",
       };
     }
-    return ports === null ? { text: "one moment: the chat is not open yet", tone: "bad" } : command.run(argument, ports);
+    return ports === null ? { text: "one moment: the chat is still opening", tone: "bad" } : command.run(argument, ports);
   };
 }

@@ -89,8 +89,8 @@ export function withFrame(before: TerminalConversation, frame: Frame): TerminalC
   }
 }
 
-const DELETED = "this chat was deleted; /quit leaves";
-const REWOUND = "rewound: what stands above since then no longer counts, and the agent does not see it; what was granted stays granted";
+const DELETED = "this chat was deleted; /quit quits";
+const REWOUND = "rewound: the newest messages above no longer count, and the agent does not see them; grants stay";
 
 /** What is on the screen stays there: that it no longer counts is told below it. What is not yet there goes. */
 function rewound(before: TerminalConversation, messages: readonly string[], asks: readonly string[]): TerminalConversation {

@@ -85,7 +85,7 @@ describe("an answered card", () => {
       "  ✗ Denied: read_file ../api/go.mod · with the note: use the copy",
     );
     expect(settled({ answer: null })).toContain("✗ Closed, nothing was allowed");
-    expect(settled({ answer: null, closed: "covered" })).toBe("  ✓ Closed, since it is allowed by now: read_file ../api/go.mod");
+    expect(settled({ answer: null, closed: "covered" })).toBe("  ✓ Closed, since it is allowed now: read_file ../api/go.mod");
     expect(settled({ answer: null, closed: "agent-left" })).toContain("✗ Closed, since its agent has left, nothing was allowed");
   });
 });

@@ -102,7 +102,7 @@ export async function runInbox(ports: ChatPorts, app: AppConnection, header: str
       // Nothing is answered by leaving: what waits goes on waiting.
       if (selector === null || clock() - interrupted < TWICE) return leave();
       interrupted = clock();
-      selector = { ...selector, message: "Ctrl-C again leaves; the ask goes on waiting" };
+      selector = { ...selector, message: "Ctrl-C again quits; the ask stays open" };
       return draw();
     }
     if (keys.some((key) => key.type === "key" && key.name === "suspend")) return void suspend();
@@ -131,7 +131,7 @@ export async function runInbox(ports: ChatPorts, app: AppConnection, header: str
     chats: "all",
     connection(now) {
       live = now === "live";
-      notice = live ? "" : "the daemon is gone; trying again…";
+      notice = live ? "" : "the daemon does not answer; trying again…";
       draw();
     },
     frame(frame) {

@@ -94,7 +94,7 @@ export function createMessageQueue(board: Board, { clock, absolute, save, leave 
       // What was not said yet is given back, to be changed or thrown away.
       const back = queued.length === 0 ? (works ? composer.edited : emptyComposer.edited) : editOf(queued.join("\n"));
       board.change({
-        notice: works ? "stopped · Ctrl-C again leaves" : "Ctrl-C again leaves",
+        notice: works ? "stopped · Ctrl-C again quits" : "Ctrl-C again quits",
         queued: [],
         composer: { ...composer, edited: back },
       });

@@ -149,7 +149,8 @@ function byPath(rows: readonly RouteHandler[]): ReadonlyMap<string, readonly Rou
 function queryOf(url: string, route: Route): Readonly<Record<string, string>> {
   const parameters = [...new URL(url).searchParams];
   if (route.query === undefined && parameters.length > 0) throw new Refusal("bad-request", "this address takes no query");
-  if (new Set(parameters.map(([key]) => key)).size < parameters.length) throw new Refusal("bad-request", "a key stands twice in the query");
+  if (new Set(parameters.map(([key]) => key)).size < parameters.length)
+    throw new Refusal("bad-request", "a key appears twice in the query");
   return Object.fromEntries(parameters);
 }
 

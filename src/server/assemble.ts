@@ -175,7 +175,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledServe
   });
   const tell = (kind: "session" | "ask", id: string): void => {
     shared?.signals.send({ kind, id }).catch((error: unknown) => {
-      log.warn({ kind, id, error: messageOf(error) }, "other processes could not be told of a change");
+      log.warn({ kind, id, error: messageOf(error) }, "telling other processes of a change failed");
     });
   };
   const policyFor = options.policyFor ?? createPolicyFor(defined({ home, env, platform, data: options.data }));

@@ -69,7 +69,7 @@ export function createListeners(dropped: (listener: Subscriber) => void): Subscr
   const give = (listener: Subscriber, packet: Packet): void => {
     if (listener.sink.unsent() > UNSENT) {
       remove(listener);
-      listener.sink.end(TOO_SLOW, "too slow: more was waiting to be sent than is kept; come back with your cursor");
+      listener.sink.end(TOO_SLOW, "too slow: too much was waiting to be sent; reconnect with your cursor");
       dropped(listener);
       return;
     }

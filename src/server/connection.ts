@@ -134,7 +134,7 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
 
   const handleFrame = async (text: string): Promise<void> => {
     const read = clientFrameSchema.safeParse(parseJson(text));
-    if (!read.success) return problem("bad-request", "not a frame that is known here");
+    if (!read.success) return problem("bad-request", "unknown frame");
     misses = 0;
     switch (read.data.type) {
       case "pong":
@@ -153,8 +153,8 @@ export function createConnection(ports: ConnectionPorts): ClientConnection {
       try {
         await task();
       } catch (error) {
-        log.error({ error: messageOf(error) }, "a client's frame could not be worked on");
-        end(FAULT, "something failed here; come back");
+        log.error({ error: messageOf(error) }, "handling a client's frame failed");
+        end(FAULT, "something failed here; reconnect");
       }
     });
   };

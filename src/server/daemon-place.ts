@@ -94,7 +94,7 @@ export function makeDir({ dir }: DaemonPlace): void {
     if (cause instanceof HallpassError) throw cause;
     throw new HallpassError(
       "os-denied",
-      `the data directory \`${show(dir)}\` cannot be made or opened: see that this user may write there, or choose another one with --data`,
+      `the data directory \`${show(dir)}\` cannot be created or opened: see that this user may write there, or choose another one with --data`,
       { cause },
     );
   }
@@ -194,7 +194,7 @@ export function startFault({ dir }: DaemonPlace, cause: unknown): unknown {
     case "ENOSPC":
     case "EDQUOT":
     case "SQLITE_FULL":
-      return fault("io-error", `the disk that the data directory \`${show(dir)}\` is on is full: make room there, and start again`);
+      return fault("io-error", `the disk that the data directory \`${show(dir)}\` is on is full: free some space, and start again`);
     case "EROFS":
     case "SQLITE_READONLY":
       return fault(

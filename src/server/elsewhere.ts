@@ -57,13 +57,13 @@ export function createElsewhere({ signals, leases, machine, ids, log, here, pati
       return { ok: true, answer: await handleLook(here(), look, call) };
     } catch (error) {
       if (error instanceof HallpassError && error.code !== "io-error") return { ok: false, code: error.code, message: error.message };
-      log.error({ error: error instanceof Error ? (error.stack ?? error.message) : "unknown" }, "a look from another machine failed");
+      log.error({ error: error instanceof Error ? (error.stack ?? error.message) : "unknown" }, "answering another machine failed");
       return { ok: false, code: "io-error", message: `it could not be looked at; the log of the machine \`${show(machine)}\` says why` };
     }
   };
   const send = (to: Parameters<Signals["send"]>[0]): Promise<void> =>
     signals.send(to).catch((error: unknown) => {
-      log.warn({ error: messageOf(error) }, "another machine could not be asked or told");
+      log.warn({ error: messageOf(error) }, "reaching another machine failed");
     });
   const listening = signals.listen((signal) => {
     if (signal.kind === "look" && signal.machine === machine)

@@ -38,5 +38,5 @@ export async function endUncertain({ store, agent, clock, log }: ExpiryPorts): P
 }
 
 export function watchExpiry(ports: ExpiryPorts, every = EVERY): RepeatedWork {
-  return repeat(() => endExpired(ports), every, ports.log, "grants whose time is over could not be ended");
+  return repeat(() => endExpired(ports), every, ports.log, "ending expired grants failed");
 }

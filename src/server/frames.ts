@@ -46,7 +46,7 @@ export function createFramePublisher({ store, views, log, publish, show }: Frame
   const inOrder = (work: () => Promise<void> | void): void => {
     queue.add(work).catch((error: unknown) => {
       // A frame that could not be made is missed by those who listen now; the rows are right, and the next snapshot shows them.
-      log.warn({ error: messageOf(error) }, "a frame could not be made");
+      log.warn({ error: messageOf(error) }, "making a frame failed");
     });
   };
   /** As above for what needs no look at the store: nothing is waited for where nothing is before it. */

@@ -33,7 +33,7 @@ export async function endIdle(ports: IdlePorts): Promise<number> {
     if (clock() - Math.max(...used) <= idle) continue;
     if (!(await agent.endSession(session.id, "hallpass", "idle"))) continue;
     ended += 1;
-    log.info({ session: session.id, host: session.host }, "a session that nobody used has ended");
+    log.info({ session: session.id, host: session.host }, "an idle session was ended");
   }
   return ended;
 }
@@ -67,5 +67,5 @@ async function lastUse(store: Store, { id, at }: StoredSession): Promise<number>
 }
 
 export function watchIdle(ports: IdlePorts, every = EVERY): RepeatedWork {
-  return repeat(() => endIdle(ports), every, ports.log, "idle sessions could not be looked for");
+  return repeat(() => endIdle(ports), every, ports.log, "looking for idle sessions failed");
 }

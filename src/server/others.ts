@@ -64,7 +64,7 @@ export function createOthers({
     try {
       await signals.send({ kind: "frame", chat, text: JSON.stringify({ from: instance, machine, ...letter }) });
     } catch (error) {
-      log.warn({ error: messageOf(error) }, "another process could not be told");
+      log.warn({ error: messageOf(error) }, "telling another process failed");
     }
   };
   const drain = async (): Promise<void> => {

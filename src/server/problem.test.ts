@@ -14,7 +14,7 @@ const told = async (thrown: unknown): Promise<unknown> => {
 };
 
 test("a fault of the store that a person can do something about, or must look into, is told in its words", async () => {
-  expect(await told(new FullDisk(null))).toEqual([500, expect.stringContaining("make room there")]);
+  expect(await told(new FullDisk(null))).toEqual([500, expect.stringContaining("free some space")]);
   expect(await told(postgresFault(new UnknownOutcomeError("x")))).toEqual([
     500,
     expect.stringContaining("look whether it was before you repeat it"),

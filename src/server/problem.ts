@@ -34,7 +34,7 @@ export const notFound = (): Refusal => new Refusal("not-found", "not found");
 /** The answer for whatever was thrown while a request was answered. */
 export function problemResponse(thrown: unknown, { log, ids }: Pick<AppPorts, "log" | "ids">): Response {
   // The caller gave up: nobody reads this, and it is no fault.
-  if (thrown instanceof DOMException && thrown.name === "AbortError") return problem("timeout", "the request was given up");
+  if (thrown instanceof DOMException && thrown.name === "AbortError") return problem("timeout", "the request was cancelled");
   if (!(thrown instanceof HallpassError) || thrown.code === "io-error") {
     const id = ids();
     log.error({ id, error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }, "a request failed");

@@ -33,13 +33,13 @@ export function createPushNotices({ store, owner, key, contact, fetch, clock, lo
     const response = await fetch(new Request(request, { signal: AbortSignal.timeout(PATIENCE) }));
     await response.body?.cancel();
     if (GONE.has(response.status)) await store.changeBrowser(id, { push: null });
-    else if (!response.ok) log.warn({ browser: id, status: response.status }, "a push service did not take a notice");
+    else if (!response.ok) log.warn({ browser: id, status: response.status }, "a push service rejected a notice");
   };
   const tell = async (ask: string): Promise<void> => {
     for (const { id, push } of await store.browsers(owner)) {
       if (push === null) continue;
       await send(id, push, ask).catch((error: unknown) =>
-        log.warn({ browser: id, error: messageOf(error) }, "a push notice could not be sent"),
+        log.warn({ browser: id, error: messageOf(error) }, "sending a push notice failed"),
       );
     }
   };

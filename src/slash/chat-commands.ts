@@ -9,35 +9,40 @@ import type { SlashAnswer, SlashCommand, SlashPorts } from "./slash-commands.ts"
 
 /** What becomes of a chat that is deleted; the same words wherever somebody is asked whether they are sure. */
 export const deletionWords =
-  "Its messages and questions are removed for good and cannot be brought back. What runs in it is stopped and what it asks is closed. Grants given in it stay until you revoke them or the session ends. The audit record is kept.";
+  "Its messages and questions are removed for good and cannot be brought back. What runs in it is stopped and its questions are closed. Grants given in it stay until you revoke them or the session ends. The audit record is kept.";
 
 /** What going back does; the same words wherever it is offered. */
 export const rewindWords =
-  "What came after it no longer counts: the agent does not see it any more, and it is kept in the JSON export. What runs is stopped and what is asked is withdrawn. Grants stay, and files that were changed stay changed.";
+  "What came after it no longer counts: the agent does not see it any more, and it is kept in the JSON export. What runs is stopped and open questions are withdrawn. Grants stay, and files that were changed stay changed.";
 
 export const chatCommands: readonly SlashCommand[] = [
   {
     name: "/retry",
     takes: "",
-    says: "say your last message again; what came after it no longer counts",
+    says: "send your last message again; what came after it no longer counts",
     run: (_, ports) => rewind(null, ports),
   },
-  { name: "/edit", takes: "TEXT", says: "say this instead of your last message; what came after it no longer counts", run: edit },
+  { name: "/edit", takes: "TEXT", says: "send this instead of your last message; what came after it no longer counts", run: edit },
   { name: "/search", takes: "TEXT", says: "find chats by their titles and messages", run: search },
-  { name: "/export", takes: "[markdown|json]", says: "this chat as a file, with what was asked, answered and granted", run: exportChat },
-  { name: "/usage", takes: "", says: "tokens that the model reported, and their cost where a price is known", run: usage },
-  { name: "/archive", takes: "", says: "put this chat out of the lists; nothing in it ends", run: (_, ports) => archive(true, ports) },
+  {
+    name: "/export",
+    takes: "[markdown|json]",
+    says: "save this chat as a file, with what was asked, answered and granted",
+    run: exportChat,
+  },
+  { name: "/usage", takes: "", says: "show the tokens that the model reported, and their cost where a price is known", run: usage },
+  { name: "/archive", takes: "", says: "take this chat out of the lists; nothing in it stops", run: (_, ports) => archive(true, ports) },
   { name: "/restore", takes: "", says: "put this chat back into the lists", run: (_, ports) => archive(false, ports) },
-  { name: "/delete", takes: "yes", says: "remove this chat's messages for good", run: remove },
+  { name: "/delete", takes: "yes", says: "delete this chat's messages for good", run: remove },
 ];
 
 const good = (text: string): SlashAnswer => ({ text, tone: "good" });
 const bad = (text: string): SlashAnswer => ({ text, tone: "bad" });
 const plain = (text: string): SlashAnswer => ({ text, tone: "plain" });
-const NOTHING_YET = "say something first: nothing was said in this chat yet";
+const NOTHING_YET = "send a message first: nothing was said in this chat yet";
 
 async function edit(text: string, ports: SlashPorts): Promise<SlashAnswer> {
-  return text === "" ? bad("what should it say? /edit and the words to say instead of your last message") : rewind(text, ports);
+  return text === "" ? bad("what should it say? Type /edit and the new text of your last message") : rewind(text, ports);
 }
 
 /** Messages that are looked through at once for what the person said last. */
@@ -86,7 +91,7 @@ interface FoundPage {
 }
 
 async function search(text: string, { client, open }: SlashPorts): Promise<SlashAnswer> {
-  if (text === "") return bad("what are you looking for? /search and a word of a title or a message");
+  if (text === "") return bad("what are you looking for? Type /search and a word of a title or message");
   if (open !== undefined) {
     open("search", text);
     return plain("");
@@ -97,7 +102,7 @@ async function search(text: string, { client, open }: SlashPorts): Promise<Slash
 }
 
 /** What to do with a chat that was found, in a terminal. A pager goes to the message by itself. */
-export const openFound = "go on with one: hallpass chat --resume ID\nread it from there: hallpass chats export ID | less -ip TEXT";
+export const openFound = "continue one: hallpass chat --resume ID\nread one: hallpass chats export ID | less -ip TEXT";
 
 /** One line: its id, its title, and what was found. */
 export function foundLine({ chat, message }: WireFoundChat): string {
@@ -145,7 +150,7 @@ type ModelLine = Omit<Parameters<typeof usageWords>[0], "pricesAsOf"> & { readon
 async function archive(archived: boolean, { client, chat }: SlashPorts): Promise<SlashAnswer> {
   if (chat === null) return bad(NOTHING_YET);
   await client.send(routes.changeChat, { id: chat, body: { archived } });
-  return good(archived ? "this chat is archived: it is no longer in the lists; /restore puts it back" : "this chat is in the lists again");
+  return good(archived ? "this chat is archived and no longer in the lists; /restore puts it back" : "this chat is in the lists again");
 }
 
 async function remove(argument: string, { client, chat }: SlashPorts): Promise<SlashAnswer> {

@@ -42,7 +42,7 @@ export interface SlashCommand {
 export const mountModes = ["read_only", "extend", "sandboxed"] as const;
 
 export const slashCommands: readonly SlashCommand[] = [
-  { name: "/grants", takes: "", says: "what may be read besides the workspace, and how many reads were counted", run: grants },
+  { name: "/grants", takes: "", says: "list what may be read besides the workspace, and how many reads were counted", run: grants },
   { name: "/revoke", takes: "ID or PATH", says: "end a grant now; the first characters of its id will do", run: revoke },
   { name: "/clear_grants", takes: "", says: "end every grant of this session", run: clear },
   {
@@ -51,15 +51,15 @@ export const slashCommands: readonly SlashCommand[] = [
     says: "let the agent use another directory too; end it with /mount remove DIR",
     run: mount,
   },
-  { name: "/scope", takes: "[PATH]", says: "what the agent may see, or what would happen with one path", run: scope },
+  { name: "/scope", takes: "[PATH]", says: "show what the agent may see, or what would happen with one path", run: scope },
   { name: "/policy", takes: "[PATH]", says: "show the policy in force, or what it says about one path", run: policy },
-  { name: "/model", takes: "[PROVIDER/MODEL or usual]", says: "which model this chat has, or give it another", run: model },
+  { name: "/model", takes: "[PROVIDER/MODEL or usual]", says: "show the model of this chat, or choose another", run: model },
   { name: "/rename", takes: "TITLE", says: "give this chat another name", run: rename },
   ...chatCommands,
   { name: "/compact", takes: "", says: "summarise the conversation so far, to make room in the model's context", run: compact },
-  { name: "/undo", takes: "", says: "undo the agent's newest change of files; again for the one before", run: undo },
-  { name: "/end", takes: "", says: "end this session: what it asks is closed, its grants end", run: end },
-  { name: "/help", takes: "", says: "what can be typed here", run: async () => ({ text: slashHelp(), tone: "plain" }) },
+  { name: "/undo", takes: "", says: "undo the agent's latest change of files; repeat it for the one before", run: undo },
+  { name: "/end", takes: "", says: "end this session: its commands are stopped, its questions closed, its grants end", run: end },
+  { name: "/help", takes: "", says: "list the commands", run: async () => ({ text: slashHelp(), tone: "plain" }) },
 ];
 
 /** One line each. */
@@ -93,11 +93,11 @@ async function grants(_argument: string, ports: SlashPorts): Promise<SlashAnswer
     ({ id, path, reads, expires }) =>
       `${id.slice(0, 8)}  ${grantName(path)}  ${usedWords({ path, reads })}${expires === null ? "" : ", ends by itself"}`,
   );
-  return { text: [...rows, UNCOUNTED, "end one with /revoke and its id, all with /clear_grants"].join("\n"), tone: "plain" };
+  return { text: [...rows, UNCOUNTED, "end one with /revoke and its id, or all with /clear_grants"].join("\n"), tone: "plain" };
 }
 
 async function revoke(argument: string, ports: SlashPorts): Promise<SlashAnswer> {
-  if (argument === "") return bad("which one? /grants lists them; then /revoke and its id or path");
+  if (argument === "") return bad("which one? /grants lists them; then type /revoke and its id or path");
   const fits = (await activeGrants(ports)).filter(
     ({ id, path }) => id.startsWith(argument) || path === argument || path === ports.absolute(argument),
   );
@@ -119,7 +119,7 @@ async function clear(_argument: string, ports: SlashPorts): Promise<SlashAnswer>
 
 async function mount(argument: string, { client, session, absolute, changed }: SlashPorts): Promise<SlashAnswer> {
   if (argument === "") {
-    if (session.mounts.length === 0) return { text: "nothing is mounted; /mount DIR adds a root that is read only", tone: "dim" };
+    if (session.mounts.length === 0) return { text: "nothing is mounted; /mount DIR mounts a directory read-only", tone: "dim" };
     return { text: session.mounts.map(({ path, mode }) => `${mode.padEnd(10)} ${show(path)}`).join("\n"), tone: "plain" };
   }
   const removed = /^remove\s+(\S.*)$/su.exec(argument)?.[1];
@@ -150,7 +150,7 @@ async function scope(path: string, ports: SlashPorts): Promise<SlashAnswer> {
     ...(await activeGrants(ports))
       .filter(({ live }) => live)
       .map(({ path: dir, id }) => `granted     ${show(dir)} (read only, ${id.slice(0, 8)})`),
-    "everything else is asked for where it can be granted, unless your policy says otherwise; secrets stay shut everywhere",
+    "for anything else you are asked where it can be granted, unless your policy says otherwise; secrets stay hidden everywhere",
   ];
   return { text: rows.join("\n"), tone: "plain" };
 }
@@ -188,22 +188,24 @@ async function model(name: string, { client, chat }: SlashPorts): Promise<SlashA
     const own = chat === null ? null : (await client.send(routes.chat, { id: chat })).model;
     const ready = providers.filter(({ address, needsKey, keptIn }) => address !== null && (!needsKey || keptIn !== "nowhere"));
     const rows = [
-      own === null ? `this chat has the usual model, ${show(usual)}` : `this chat has ${show(own)}; the usual model is ${show(usual)}`,
+      own === null
+        ? `this chat uses the default model, ${show(usual)}`
+        : `this chat uses ${show(own)}; the default model is ${show(usual)}`,
       `set up: ${["offline", ...ready.map(({ provider }) => `${provider}/…`)].join(", ")}`,
-      "/model PROVIDER/MODEL gives it another, /model usual the usual one; `hallpass models` sets up more",
+      "/model PROVIDER/MODEL chooses another, /model usual the default; `hallpass models` sets up more",
     ];
     return { text: rows.join("\n"), tone: "plain" };
   }
-  if (chat === null) return bad("say something first: then this chat can have a model of its own");
+  if (chat === null) return bad("send a message first, then choose a model for this chat");
   const { model: now } = await client.send(routes.changeChat, { id: chat, body: { model: name === "usual" ? null : name } });
-  return good(`from the next turn on: ${show(now ?? usual)}`);
+  return good(`this chat uses ${show(now ?? usual)} from its next turn on`);
 }
 
 async function rename(title: string, { client, chat }: SlashPorts): Promise<SlashAnswer> {
-  if (title === "") return bad("what should it be called? /rename and the new name");
-  if (chat === null) return bad("say something first: then this chat can have a name");
+  if (title === "") return bad("what should it be called? Type /rename and the new name");
+  if (chat === null) return bad("send a message first, then name this chat");
   const { title: now } = await client.send(routes.changeChat, { id: chat, body: { title: title.slice(0, 200) } });
-  return good(`this chat is called ${show(now)} now`);
+  return good(`this chat is now called ${show(now)}`);
 }
 
 async function compact(_argument: string, { client, chat }: SlashPorts): Promise<SlashAnswer> {
@@ -216,7 +218,7 @@ async function undo(_argument: string, { client, chat }: SlashPorts): Promise<Sl
   const call = messages
     .flatMap((message) => (message.role === "agent" ? message.calls : []))
     .findLast(({ state }) => state.at === "done" && state.outcome.ok && state.outcome.undo === "possible");
-  if (chat === null || call === undefined) return { text: "the agent has changed nothing here that could be undone", tone: "dim" };
+  if (chat === null || call === undefined) return { text: "the agent has changed nothing here that can be undone", tone: "dim" };
   const { files } = await client.send(routes.undo, { id: chat, body: { call: call.id } });
   return good(`undone: ${files.map(show).join(", ")}`);
 }

@@ -85,7 +85,7 @@ async function writeArchive(backend: SqlBackend, head: Required<ArchiveHead>, { 
   const first = `${JSON.stringify(head)}\n`;
   // The same records from the same store, left from an archiving that was cut short, may be written once more.
   if (!(await mayWrite(file, Buffer.from(first))))
-    throw new HallpassError("bad-request", `\`${show(file)}\` is there already, and holds other records: choose another directory`);
+    throw new HallpassError("bad-request", `\`${show(file)}\` already exists and holds other records: choose another directory`);
   const partial = join(dir, "audit.partial");
   await rm(partial, { force: true });
   const handle = await open(partial, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);

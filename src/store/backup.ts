@@ -20,11 +20,11 @@ export function backupSqlite({ file, to }: { readonly file: string; readonly to:
   // Made here and not by SQLite, which would make it readable for all; it takes an empty file for none.
   const partial = `${to}.partial`;
   try {
-    if (existsSync(to)) throw new HallpassError("bad-request", `\`${show(to)}\` is there already: choose another name`);
+    if (existsSync(to)) throw new HallpassError("bad-request", `\`${show(to)}\` already exists: choose another name`);
     closeSync(openSync(partial, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
   } catch (cause) {
     if (cause instanceof HallpassError) throw cause;
-    throw new HallpassError("os-denied", `\`${show(partial)}\` cannot be made, or is left from before`, { cause });
+    throw new HallpassError("os-denied", `\`${show(partial)}\` cannot be created, or is left from before`, { cause });
   }
   try {
     const connection = new Database(file);

@@ -70,6 +70,6 @@ export function makePlace(file: string): void {
     }
   } catch (cause) {
     if (cause instanceof HallpassError) throw cause;
-    throw new HallpassError("os-denied", `the store \`${show(file)}\` cannot be made or opened`, { cause });
+    throw new HallpassError("os-denied", `the store \`${show(file)}\` cannot be created or opened`, { cause });
   }
 }

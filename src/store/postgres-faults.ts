@@ -72,10 +72,10 @@ export function postgresFault(error: unknown): HallpassError {
     case "08P01":
       return fault(
         "io-error",
-        "what HALLPASS_DATABASE_URL leads to refuses how we connect; a pooler may stand there: let it lead to PostgreSQL itself",
+        "what HALLPASS_DATABASE_URL leads to refuses how we connect; there may be a pooler; point it at PostgreSQL itself",
       );
     case "3D000":
-      return fault("io-error", "the database that HALLPASS_DATABASE_URL names is not there: create it first");
+      return fault("io-error", "the database that HALLPASS_DATABASE_URL names does not exist: create it first");
     case "53100":
       return new FullDisk(error);
     case null:

@@ -158,7 +158,7 @@ describe("opening", () => {
       return error as { code: string; message: string };
     };
     expect(await failure("postgres://hallpass:letmein@127.0.0.1:9/none")).toEqual(refused("io-error", "cannot be reached"));
-    expect(await failure(`postgres://hallpass:letmein@127.0.0.1:${port}/none`)).toEqual(refused("io-error", "is not there"));
+    expect(await failure(`postgres://hallpass:letmein@127.0.0.1:${port}/none`)).toEqual(refused("io-error", "does not exist"));
     expect(await failure(`postgres://nobody:letmein@127.0.0.1:${port}/postgres`)).toEqual(refused("io-error", "refuses the login"));
   });
 });

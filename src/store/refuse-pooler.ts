@@ -55,4 +55,4 @@ async function look(client: pg.ClientBase): Promise<ConnectionFacts> {
 
 const POOLER =
   "a pooler before PostgreSQL shares its connections between transactions (PgBouncer's `pool_mode = transaction` or `statement`): " +
-  "let HALLPASS_DATABASE_URL lead to PostgreSQL itself, or set `pool_mode = session`";
+  "point HALLPASS_DATABASE_URL at PostgreSQL itself, or set `pool_mode = session`";

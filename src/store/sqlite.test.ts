@@ -80,8 +80,8 @@ describe("the place", () => {
   test("where nothing can be made, that is said", async () => {
     const file = newFile();
     mkdirSync(file, { recursive: true });
-    await expect(openSqliteStore({ file })).rejects.toEqual(refused("os-denied", "cannot be made or opened"));
-    await expect(openSqliteStore({ file: "/dev/null/hallpass.db" })).rejects.toEqual(refused("os-denied", "cannot be made or opened"));
+    await expect(openSqliteStore({ file })).rejects.toEqual(refused("os-denied", "cannot be created or opened"));
+    await expect(openSqliteStore({ file: "/dev/null/hallpass.db" })).rejects.toEqual(refused("os-denied", "cannot be created or opened"));
   });
 
   test.each(["hallpass.db", "hallpass.db-wal"])("once `%s` is deleted, moved or replaced nothing is said to be kept", async (name) => {

@@ -11,7 +11,7 @@ export class StoreFault extends HallpassError {
 
 export class FullDisk extends StoreFault {
   constructor(cause: unknown) {
-    super("the disk that the store is on is full: make room there; until then nothing can be recorded, and so nothing is allowed", {
+    super("the disk that the store is on is full: free some space; until then nothing can be recorded, and so nothing is allowed", {
       cause,
     });
   }

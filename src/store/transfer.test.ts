@@ -121,9 +121,9 @@ describe("a whole store", () => {
   });
 
   test.each<[string, (text: string) => string, string]>([
-    ["cut off", (text) => text.slice(0, text.length / 2).replace(/[^\n]*$/, ""), "not whole"],
+    ["cut off", (text) => text.slice(0, text.length / 2).replace(/[^\n]*$/, ""), "incomplete"],
     ["cut off in a line", (text) => text.slice(0, text.length / 2), "not JSON"],
-    ["with a line missing", (text) => text.replace(/\n\{"table":"mounts"[^\n]*/, ""), "not whole"],
+    ["with a line missing", (text) => text.replace(/\n\{"table":"mounts"[^\n]*/, ""), "incomplete"],
     [
       "with a record changed",
       (text) => text.replace('"requested\\":\\"\\\\u00007\\"', '"requested\\":\\"\\\\u00008\\"'),
@@ -134,7 +134,7 @@ describe("a whole store", () => {
     ["with more after the end", (text) => `${text}{}\n`, "after its last line"],
     ["with a row of another shape", (text) => text.replace('"attended":1', '"attended":"1"'), "not of its table's shape"],
     ["with its tables in another order", (text) => text.replace('"table":"chats"', '"table":"projects"'), "out of place"],
-    ["that is empty", () => "", "not whole"],
+    ["that is empty", () => "", "incomplete"],
   ])("an export %s is refused, and nothing of it is stored", async (_how, spoil, why) => {
     const spoiled = spoil(written.sqlite);
     expect(spoiled).not.toBe(written.sqlite);

@@ -169,7 +169,7 @@ class StoreImport {
 
   /** The end: everything in, and the chain whole. */
   async end(): Promise<ImportCounts> {
-    if (!this.#begun || this.#end !== this.#rows) throw bad("it is not whole: its last line is missing, or lines are");
+    if (!this.#begun || this.#end !== this.#rows) throw bad("it is incomplete: its last line, or other lines, are missing");
     await this.#flush();
     if (this.#last.sequence > this.#base)
       await this.#db.updateTable("audit_head").set({ sequence: this.#last.sequence, hash: this.#last.hash }).execute();

@@ -36,7 +36,7 @@ describe("the model is told what came of a lookup, and a command is shown only w
     ],
     "not-granted": [
       { came: "not-granted", code: "grant-changed" },
-      `${asked}, and nothing was granted: it is no longer what was shown when the question was asked.`,
+      `${asked}, and nothing was granted: it has changed since the question was asked.`,
     ],
     "not-asked": [
       { came: "not-asked", code: "rate-limited" },

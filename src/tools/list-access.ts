@@ -18,6 +18,6 @@ export const listAccess = defineTool({
       from: root.from,
       mode: root.from === "workspace" ? "read and write" : root.from === "mount" && root.mode !== "read_only" ? "read and write" : "read",
     }));
-    return Promise.resolve(done({ roots, note: "Secrets stay shut in all of them. For another repository use request_read_access." }));
+    return Promise.resolve(done({ roots, note: "Secrets stay hidden in all of them. For another repository use request_read_access." }));
   },
 });

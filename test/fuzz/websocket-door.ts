@@ -175,7 +175,7 @@ function listen(socket: Socket): Heard {
   });
   const headEnd = (): number => bytes.indexOf("\r\n\r\n");
   const messages = (): readonly string[] => (headEnd() === -1 ? [] : messagesIn(bytes.subarray(headEnd() + 4)));
-  const wrong = (): number => messages().filter((text) => text.includes('"not a frame that is known here"')).length;
+  const wrong = (): number => messages().filter((text) => text.includes('"unknown frame"')).length;
   return {
     head: until(() => headEnd() !== -1 || isClosed).then(() => bytes.toString("latin1", 0, Math.max(0, headEnd()))),
     closed: until(() => isClosed),

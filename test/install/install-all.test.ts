@@ -58,7 +58,7 @@ test("finds agents by program, by the project's and by the home directory; arms 
   const back = await run("uninstall", "--yes");
   expect([back.exit, back.err]).toEqual([0, ""]);
   expect(diskOf(root)).toEqual(before);
-  expect((await run("uninstall")).out).toContain("Nothing of Hallpass is in any agent's configuration");
+  expect((await run("uninstall")).out).toContain("Hallpass is not in any agent's configuration");
 });
 
 test("where nothing is found it says which names there are", async () => {
@@ -77,10 +77,10 @@ test("a file that git shares is not written to: the person's own settings are, a
   git("commit", "-qm", "a");
   const before = diskOf(root);
   const refused = await run("install", "claude-code", "--project", "--yes");
-  expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining("say --user for your own settings, or --shared")]);
+  expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining("use --user for your own settings, or --shared")]);
   expect(diskOf(root)).toEqual(before);
   const installed = await run("install", "claude-code", "--yes");
-  expect(installed.out).toMatch(/git shares `[^`]*\.mcp\.json`, so Claude Code is set up in your own settings/u);
+  expect(installed.out).toMatch(/git tracks `[^`]*\.mcp\.json`, so Claude Code is set up in your own settings/u);
   expect(installed.out).toContain("armed: claude-code");
   expect(git("status", "--porcelain", "--untracked-files=all", "--ignored")).toBe("");
   expect(readFileSync(join(home, ".claude.json"), "utf8")).toContain("hallpass");

@@ -227,9 +227,9 @@ test("one file that cannot be written stops all of an installation", async () =>
   expect(diskOf(root)).toEqual(before);
 });
 
-test("a name that stands twice, and a list where an object should be, are refused with their place", async () => {
+test("a name that appears twice, and a list where an object should be, are refused with their place", async () => {
   for (const [text, why] of [
-    ['{\n  "hooks": {},\n  "hooks": {}\n}', ":3:3: `hooks` stands twice"],
+    ['{\n  "hooks": {},\n  "hooks": {}\n}', ":3:3: `hooks` appears twice"],
     ['{\n  "hooks": []\n}', ":2:12: `hooks` must be an object"],
   ] as const) {
     const { home, cwd } = place();

@@ -30,11 +30,11 @@ describe("doctor in a repository", () => {
     const touched = join(root, "touched");
     put(".claude/settings.json", settings(looksLikeOurs(touched)));
     const alone = await said("doctor");
-    expect(alone.out).toMatch(/looks like ours and is not what we would write/u);
+    expect(alone.out).toMatch(/looks like ours but is not what we would write/u);
     await said("install", "claude-code", "--yes");
     const both = await said("doctor");
     expect(both.out).toContain("armed");
-    expect(both.out).toMatch(/looks like ours and is not what we would write/u);
+    expect(both.out).toMatch(/looks like ours but is not what we would write/u);
     expect(existsSync(touched)).toBe(false);
     // What the host itself would do with that line.
     spawnSync("sh", ["-c", looksLikeOurs(touched)], { cwd });
@@ -69,7 +69,7 @@ describe("doctor in a repository", () => {
       ".opencode/plugins/hallpass.js",
       `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(touched)}, ""); export const Hallpass = async () => ({});`,
     );
-    expect((await said("doctor")).out).toMatch(/looks like ours and is not what we would write/u);
+    expect((await said("doctor")).out).toMatch(/looks like ours but is not what we would write/u);
     expect(existsSync(touched)).toBe(false);
     spawnSync(process.execPath, ["--input-type=module", "-e", `await import(${JSON.stringify(file)})`]);
     expect(existsSync(touched)).toBe(true);

@@ -32,8 +32,8 @@ test.each(hosts)("%s: what is written is what the golden file says, and comes ou
   expect(said.err).toBe("");
   const text = readFileSync(join(cwd, files[host]), "utf8").replaceAll(home, "$HOME");
   await expect(text).toMatchFileSnapshot(`golden/${host}.txt`);
-  expect(said.out).toContain("Not said in");
-  expect((await hallpass(["sync", host, "--yes"], { home, cwd })).out).toContain("says the same already");
+  expect(said.out).toContain("Not expressed in");
+  expect((await hallpass(["sync", host, "--yes"], { home, cwd })).out).toContain("rules are up to date");
   await hallpass(["sync", host, "--remove", "--yes"], { home, cwd });
   expect(diskOf(root)).toEqual(before);
 });

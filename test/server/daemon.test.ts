@@ -49,7 +49,7 @@ test("a second daemon on the same directory says where the first one is, and end
   const first = await startProgram(on, { data: on.data() });
   const second = run(on, ["serve", "--link", "--no-open", "--data", on.data()]);
   expect(second.status).toBe(0);
-  expect(second.stdout).toContain(`a daemon is here already (process ${first.pid}): ${first.address}/#token=${first.token}`);
+  expect(second.stdout).toContain(`a daemon is already running (process ${first.pid}): ${first.address}/#token=${first.token}`);
   // What is piped ends in logs: the token is said there only where somebody asked for it.
   const piped = run(on, ["serve", "--no-open", "--data", on.data()]).stdout;
   const [, told = ""] = / {2}\((.*) shows it with the token\)/.exec(piped) ?? [];
@@ -68,7 +68,7 @@ test("a second daemon on the same directory says where the first one is, and end
   expect(run(on, ["stop", "extra", "--data", on.data()])).toMatchObject({ status: 2 });
   expect(run(on, ["status", "--data", on.data()]).stdout).toContain(`(process ${first.pid})`);
   expect(run(on, ["stop", "--data", on.data()])).toMatchObject({ status: 0, stdout: `stopped (process ${first.pid})\n` });
-  expect(run(on, ["stop", "--data", on.data()]).stdout).toBe("no daemon runs\n");
+  expect(run(on, ["stop", "--data", on.data()]).stdout).toBe("no daemon is running\n");
   expect(run(on, ["status", "--data", on.data()]).status).toBe(1);
 });
 

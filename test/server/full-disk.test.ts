@@ -36,7 +36,7 @@ test.skipIf(why !== null && process.env["CI"] === undefined)(
       timeout: 120_000,
     });
     expect(stdout).toContain("before: 0");
-    expect(stdout).toContain("the disk that the store is on is full: make room there");
+    expect(stdout).toContain("the disk that the store is on is full: free some space");
     expect(stdout).toMatch(/its store could not keep the last thing it was given.*\nfull: 1\n/);
     expect(stdout).toContain("hook after: 0");
     expect(stdout).toContain("after: 0");

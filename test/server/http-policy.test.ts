@@ -255,7 +255,7 @@ describe("a grant kept for its workspace", () => {
     expect(ended).toMatchObject({ allowedBy: null, within: null, inside: [stage.at.path("lib/src")], partlyBy: { file, line: 3 } });
     expect(explainRevoked(ended.path, ended)).toEqual({
       isShut: false,
-      text: `${ended.path} was revoked, and some of it can still be read: ${stage.at.path("lib/src")} in it is open by itself; a rule of the policy may allow it, ${file}:3`,
+      text: `${ended.path} was revoked, and some of it can still be read: ${stage.at.path("lib/src")} in it is open separately; a rule of the policy may allow it, ${file}:3`,
     });
   });
 

@@ -239,7 +239,7 @@ test(
     const changes = async () => (await shown(laptop, id)).changes;
     await expect.poll(changes, soon).toEqual([{ path, does: "unknown", unshown: "elsewhere" }]);
     const said = (await shown(laptop, id)).card.facts.find(({ kind }) => kind === "change");
-    expect([said?.weight, said?.parts.map(({ text }) => text).join("")]).toEqual(["warn", expect.stringContaining("cannot be asked now")]);
+    expect([said?.weight, said?.parts.map(({ text }) => text).join("")]).toEqual(["warn", expect.stringContaining("does not answer now")]);
   },
   LIMIT,
 );

@@ -14,7 +14,7 @@ const { why } = await detect();
 
 /** What stands on the way, as a shell makes it, and the sentence. */
 const faults: readonly (readonly [string, string, RegExp])[] = [
-  ["a full disk", "cat /dev/zero >/mnt/small/fill 2>/dev/null; DATA=/mnt/small/data", /io-error: the disk .* is full: make room there/],
+  ["a full disk", "cat /dev/zero >/mnt/small/fill 2>/dev/null; DATA=/mnt/small/data", /io-error: the disk .* is full: free some space/],
   [
     "a disk that fills up at the token",
     "mkdir -m 700 /mnt/small/data; cat /dev/zero >/mnt/small/fill 2>/dev/null; DATA=/mnt/small/data",
@@ -25,7 +25,7 @@ const faults: readonly (readonly [string, string, RegExp])[] = [
   ["a file in its place", ": >/mnt/home/file; DATA=/mnt/home/file", /os-denied: .* is, or lies in, a file: move that away/],
   ["a file above it", ": >/mnt/home/file; DATA=/mnt/home/file/data", /os-denied: .* is, or lies in, a file/],
   ["a relative path", "DATA=data", /bad-request: the data directory `data` is a relative path/],
-  ["a place of the kernel's", "DATA=/proc/self/hallpass", /os-denied: .*`\/proc\/self\/hallpass` cannot be made or opened: .*--data/],
+  ["a place of the kernel's", "DATA=/proc/self/hallpass", /os-denied: .*`\/proc\/self\/hallpass` cannot be created or opened: .*--data/],
   [
     "a link that leads nowhere",
     "ln -s /mnt/home/nowhere /mnt/home/link; DATA=/mnt/home/link",

@@ -45,13 +45,13 @@ describe("the window", () => {
     await terminal.sees("› hello there▏");
     expect(terminal.screen()[0]).toBe("› hello there▏");
     terminal.type(keys.enter);
-    await terminal.sees("too small a window for a yes; Esc denies");
+    await terminal.sees("too small to allow; Esc denies");
     await pause(700);
     terminal.type("1");
     await pause(200);
     expect(terminal.all()).not.toMatch(/Granted|Allowed/u);
     // Nothing is drawn that is higher than the window: it would scroll away, again and again.
-    expect(countOf(terminal.all(), "too small a window")).toBe(1);
+    expect(countOf(terminal.all(), "too small to allow")).toBe(1);
     terminal.type(keys.escape);
     await terminal.sees("✗ Denied");
     await terminal.sees("over");
@@ -147,7 +147,7 @@ describe("writing", () => {
     await pause(150);
     expect(terminal.screen().join("\n")).toContain("› not this▏");
     terminal.type(keys.interrupt);
-    await terminal.sees("Ctrl-C again leaves");
+    await terminal.sees("Ctrl-C again quits");
     expect(terminal.screen().join("\n")).not.toContain("not this");
     terminal.type(keys.endOfInput);
     expect(await terminal.ended).toBe(0);
@@ -184,7 +184,7 @@ describe("the shell it was started from", () => {
     terminal.type(" and the rest");
     await terminal.sees("› half a sentence and the rest▏");
     terminal.type(keys.interrupt);
-    await terminal.sees("Ctrl-C again leaves");
+    await terminal.sees("Ctrl-C again quits");
     terminal.type(keys.interrupt);
     await terminal.sees(/shell\$\s*$/u);
     await say(terminal, "echo code $?");
@@ -195,7 +195,7 @@ describe("the shell it was started from", () => {
     const at = place();
     const terminal = open(at, ["--modell", "x"]);
     expect(await terminal.ended).toBe(2);
-    await terminal.sees("there is no flag --modell; did you mean --model?");
+    await terminal.sees("unknown flag --modell; did you mean --model?");
     expect(terminal.raw).not.toContain("\u001b[?2004h");
   });
 

@@ -32,7 +32,7 @@ describe("the flow", () => {
     if (plainUser !== undefined) at.give(plainUser);
     const terminal = open(at, [], plainUser === undefined ? {} : { uid: plainUser });
     await terminal.sees("this process");
-    expect(terminal.all()).toContain("no daemon runs: this chat and its grants end with this process");
+    expect(terminal.all()).toContain("no daemon is running: this chat and its grants end with this process");
 
     // A few letters of a path offer it; Tab takes it. A secret is not offered.
     terminal.type("read @nts");
@@ -80,7 +80,7 @@ describe("the flow", () => {
     }
     expect(terminal.all()).not.toContain("do-not-tell");
     terminal.type(keys.interrupt);
-    await terminal.sees("Ctrl-C again leaves");
+    await terminal.sees("Ctrl-C again quits");
     terminal.type(keys.interrupt);
     expect(await terminal.ended).toBe(0);
   });

@@ -53,7 +53,7 @@ describe("without a daemon and a store", () => {
     expect(JSON.parse((await run("grants", "--json")).out)).toEqual([]);
     expect(JSON.parse((await run("sessions", "--json")).out)).toEqual([]);
     for (const words of [["grants"], ["sessions"], ["audit"]])
-      expect((await run(...words)).err).toContain("no daemon runs; there is no store at ");
+      expect((await run(...words)).err).toContain("no daemon is running; there is no store at ");
     expect((await run("audit", "verify")).out).toContain("0 records, every link of the chain holds");
     expect(() => readFileSync(join(at.home, ".local/share/hallpass/hallpass.db"))).toThrow();
   });
@@ -372,7 +372,7 @@ describe("with a daemon", () => {
     again.type("/scope");
     await pause(30);
     again.type(keys.enter);
-    await again.sees("everything else is asked for");
+    await again.sees("for anything else you are asked");
     again.type("/quit");
     await pause(30);
     again.type(keys.enter);

@@ -112,7 +112,7 @@ describe.each(hosts)("$title", ({ host, title, file, sign, blind }) => {
     // The host is here, the hook is not.
     rmSync(hook);
     const gone = await examine(at);
-    expect(gone.part(title), gone.out).toMatchObject({ state: "note", says: "is here without our hook" });
+    expect(gone.part(title), gone.out).toMatchObject({ state: "note", says: "is installed without our hook" });
     expect(gone.part(title)?.remedy).toBe(`hallpass install ${host} --user`);
   });
 
@@ -132,7 +132,7 @@ describe.each(hosts)("$title", ({ host, title, file, sign, blind }) => {
     expect((await examine(at)).part(title)).toBeUndefined();
     mkdirSync(join(at.home, sign), { recursive: true });
     const { part, code } = await examine(at);
-    expect(part(title)).toMatchObject({ state: "note", says: "is here without our hook" });
+    expect(part(title)).toMatchObject({ state: "note", says: "is installed without our hook" });
     expect(code).toBe(0);
   });
 });
@@ -180,7 +180,7 @@ describe("hooks that are there and do nothing", () => {
     const at = place();
     at.file("home/code/app/.codex/hooks.json", lost);
     const { part } = await examine(at);
-    expect(part("Codex")).toMatchObject({ state: "wrong", remedy: "look at it, then write it anew: hallpass install codex" });
+    expect(part("Codex")).toMatchObject({ state: "wrong", remedy: "look at it, then write it again: hallpass install codex" });
     expect(part("Codex")?.says).toContain("so it was not run");
   });
 
@@ -219,7 +219,7 @@ test("the file that stands before Claude Code's hooks and commands is gone", asy
   expect(gone.code).toBe(1);
   expect(gone.part("Claude Code")).toMatchObject({
     state: "wrong",
-    says: expect.stringMatching(/not armed: .*shells\/claude-code as what stands before every hook and command, and it is gone/u),
+    says: expect.stringMatching(/not armed: .*shells\/claude-code as what runs before every hook and command, and it is gone/u),
     remedy: "write it again: hallpass install claude-code --user",
   });
 });

@@ -39,7 +39,7 @@ describe("the doctor", () => {
     expect(code).toBe(0);
     expect(part("node")?.state).toBe("well");
     expect(part("/proc")?.state).toBe("well");
-    expect(part("data directory")?.says).toContain("is not there yet");
+    expect(part("data directory")?.says).toContain("does not exist yet");
     expect(part("daemon")).toMatchObject({ state: "note", says: "does not run" });
     expect(part("daemon")?.remedy).toContain("hallpass serve");
     expect(part("database")?.says).toBe("there is none yet");
@@ -104,7 +104,7 @@ describe("the doctor", () => {
     daemonFile(at, at_(strange));
     const other = await examine(at, quick);
     expect(other.part("daemon"), other.out).toMatchObject({ state: "wrong" });
-    expect(other.part("daemon")?.says).toMatch(/answers, but not as it should/u);
+    expect(other.part("daemon")?.says).toMatch(/answers, but not correctly/u);
   });
 
   test("a lock that somebody holds while no daemon answers", async () => {
@@ -126,7 +126,7 @@ describe("the doctor", () => {
     if (plainUser !== undefined) at.give(plainUser);
     const shut = await examine(at, { ...quick, uid: plainUser });
     expect(shut.part("data directory"), shut.out).toMatchObject({ state: "wrong" });
-    expect(shut.part("data directory")?.says).toMatch(/cannot be written$/u);
+    expect(shut.part("data directory")?.says).toMatch(/is not writable$/u);
     expect(shut.part("data directory")?.remedy).toMatch(/^chmod u\+rwx /u);
     expect(shut.code).toBe(1);
     if (plainUser === undefined) return;
@@ -152,7 +152,7 @@ describe("the doctor", () => {
       "data directory",
       (at) => void at.file("home/.local/share/hallpass", "x"),
       "wrong",
-      /is no directory/u,
+      /is not a directory/u,
       /HALLPASS_DATA/u,
     ],
     [

@@ -141,6 +141,6 @@ describe("prompt spoofing", () => {
     } else if (row.id !== "UIS-13") {
       expect(text).toContain(flat([`A yes lets it read ${show(dirname(paths.get(row.id) ?? ""))}`]));
     }
-    if (row.id === "UIS-09") expect(screen.join("\n")).toContain("Look twice");
+    if (row.id === "UIS-09") expect(screen.join("\n")).toContain("Check closely");
   }
 });

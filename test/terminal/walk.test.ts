@@ -60,7 +60,7 @@ async function inTerminal(walk: (stage: WalkStage, face: Face) => Promise<void>)
   const { world, client, door } = stage;
   const terminal = startTerminal(["chat"], { cwd: world.workspace, home: world.home, cols: 240, rows: 60, env: door?.env ?? {} });
   try {
-    await terminal.sees("what lies elsewhere is asked for", PATIENCE);
+    await terminal.sees("it asks before it reads elsewhere", PATIENCE);
     const chats = () => client.send(routes.listChats, { query: {} });
     await expect.poll(async () => (await chats()).length, { timeout: PATIENCE }).toBe(1);
     const [chat] = await chats();

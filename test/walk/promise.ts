@@ -75,7 +75,7 @@ export function promiseOf(shown: Shown, choice: string): Promised {
   if (network !== null) {
     const ends = { "for this command, once": "call", "for this session": "session", "for one hour": "hour" } as const;
     const says = [...factsOf(shown, "A yes gives commands"), ...factsOf(shown, "A yes gives it")].join("");
-    if (!/^the network, as your own programs have it: every host .+ and this machine's own services\./u.test(says))
+    if (!/^the same network as your own programs: every host .+ and this machine's own services\./u.test(says))
       throw new Error(`the card does not say what of the network it opens: ${says}`);
     const found = Object.entries(ends).find(([words]) => words === network)?.[1];
     return { what: "network", until: found ?? "always" };
@@ -95,8 +95,8 @@ function showsOf(shown: Shown, choice: string): Shows {
   const bySentence: Readonly<Record<string, Shows>> = {
     " and nothing else": "path",
     ", or the names in it if it is a directory, and nothing else": "either",
-    ": the names in it, but for secrets and what the policy denies, and nothing else": "names",
-    " and all below it, but for secrets and what the policy denies, in this one search": "below",
+    ": the names in it, except secrets and what the policy denies, and nothing else": "names",
+    " and all below it, except secrets and what the policy denies, in this one search": "below",
   };
   const shows = bySentence[said];
   if (shows === undefined || (shows !== byChoice && shows !== "either"))
@@ -111,7 +111,7 @@ export function saysHowLong(shown: Shown): boolean {
   const promised = promiseOf(shown, yes ?? "");
   const { what } = promised;
   if (what === "reading" || (what === "network" && promised.until !== "call")) return long === "this session, unless you revoke it sooner";
-  return long === (what === "agent" ? "until that agent has done its task" : "for this one call");
+  return long === (what === "agent" ? "until that agent has finished its task" : "for this one call");
 }
 
 /** The real path that is asked for: where the links lead, what another spelling stands for, or as it was asked. */
@@ -155,7 +155,7 @@ export function contentsOf(shown: Shown, label = "In it"): Contents | null {
   const count = (words: RegExp): number => Number(words.exec(sentence)?.[1] ?? 0);
   return {
     files: count(/(\d+) files?\b/u),
-    shut: count(/(\d+) others? stays? shut by the policy/u),
+    shut: count(/(\d+) others? (?:is|are) denied by the policy/u),
     asked: count(/(\d+) others? (?:is|are) asked about each time/u),
     secrets: count(/(\d+) secret files? stays? hidden/u),
     repositories: count(/(\d+) other repositor(?:y|ies) inside, opened too/u),

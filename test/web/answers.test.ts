@@ -210,7 +210,7 @@ test("a write that must be asked for: the card shows the change line by line, of
   // In a small window that it changes the file lies further down: nothing can be allowed before it has been on the screen.
   const small = await on.open(`/chat/${chat.id}`, { viewport: { width: 640, height: 400 } });
   const yes = openCard(small.page).getByRole("button", { name: "Allow writing README.md, once" });
-  await expect.poll(() => yes.getAttribute("title")).toContain("further down on the card");
+  await expect.poll(() => yes.getAttribute("title")).toContain("to see what a yes opens");
   await openCard(small.page)
     .getByRole("group", { name: "What is asked" })
     .evaluate((facts) => facts.scrollTo(0, facts.scrollHeight));

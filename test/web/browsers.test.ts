@@ -34,7 +34,7 @@ test("one is signed out from another's page: at once, for good, and the others s
   await lost.page.getByText("connected").waitFor();
   const [phone] = (await listed()).toReversed();
   const { page, faults } = await on.open("/browsers");
-  await page.getByText("this one").waitFor();
+  await page.getByText("this browser", { exact: true }).waitFor();
   const token = await lost.page.evaluate((key) => localStorage.getItem(key), kept);
   const before = (await listed()).length;
   // The newest is this one; the one before it is the other.
@@ -49,7 +49,7 @@ test("one is signed out from another's page: at once, for good, and the others s
   await expect(stolen.send(routes.health, {})).rejects.toMatchObject({ code: "unauthenticated" });
   await lost.page.reload();
   await lost.page.getByRole("heading", signedOut).waitFor();
-  await page.getByText("this one").waitFor();
+  await page.getByText("this browser", { exact: true }).waitFor();
   expect(faults).toEqual([]);
 });
 

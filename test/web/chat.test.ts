@@ -97,7 +97,7 @@ test("a write that was refused for where it went can be let in from its row: whi
   await page.getByText("You undid this change.").waitFor();
   expect(existsSync(place("api/src/new.ts"))).toBe(false);
   await say("/undo");
-  await page.getByText("the agent has changed nothing here that could be undone").waitFor();
+  await page.getByText("the agent has changed nothing here that can be undone").waitFor();
   await say(`write to ${place("shop/README.md")}`);
   await page.getByRole("button", { name: "Undo" }).waitFor();
   writeFileSync(place("shop/README.md"), "mine");
@@ -213,7 +213,7 @@ test("slash commands: offered as they are typed, chosen by keys, done by the per
   expect(await composer.inputValue()).toBe("/revoke ");
   await composer.fill("/nonsense now");
   await composer.press("Enter");
-  await page.getByText("there is no command /nonsense").waitFor();
+  await page.getByText("unknown command /nonsense").waitFor();
   await say(`/revoke ${place("api")}`);
   await page.getByText(`${place("api")} is shut again`).waitFor();
   await page.getByText("workspace, no directory added").waitFor();
@@ -329,14 +329,14 @@ test("pictures are pasted and dropped, made small, left out again, sent and show
     );
   const ready = page.getByRole("list", { name: "Pictures to send" }).getByRole("img");
   await give("drop", null, "notes.txt");
-  await page.getByText("notes.txt is no PNG, JPEG, WebP or GIF picture").waitFor();
+  await page.getByText("notes.txt is not a PNG, JPEG, WebP or GIF picture").waitFor();
   await give("paste", 40, "small.png");
   await expect.poll(() => ready.count()).toBe(1);
   await give("drop", 900, "large.png");
   await expect.poll(() => ready.count()).toBe(2);
   await give("paste", 30, "other.png");
   await expect.poll(() => ready.count()).toBe(3);
-  await page.getByRole("button", { name: "Leave out other.png" }).click();
+  await page.getByRole("button", { name: "Remove other.png" }).click();
   await expect.poll(() => ready.count()).toBe(2);
   await isAccessible(page);
   await composer.fill("hello");

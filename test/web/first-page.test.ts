@@ -49,7 +49,7 @@ test("a repository that is typed in full is not offered again over the button th
   await page.getByRole("option", { name: "~/code/docs" }).waitFor();
   await field(page).fill("~/code/docs");
   await expect.poll(() => page.getByRole("option").count()).toBe(0);
-  await page.getByRole("button", { name: "Begin here" }).click();
+  await page.getByRole("button", { name: "Start here" }).click();
   await page.getByRole("heading", { name: "What should it do?" }).waitFor();
   expect(faults).toEqual([]);
 });
@@ -87,7 +87,7 @@ test("the home directory, the system's directories and what is not there are ref
   ] as const) {
     await field(page).fill(typed);
     await field(page).press("Escape");
-    await page.getByRole("button", { name: "Begin here" }).click();
+    await page.getByRole("button", { name: "Start here" }).click();
     await expect.poll(() => page.getByRole("alert").innerText()).toContain(said);
   }
   expect((await on.server.client.send(routes.listProjects, {})).map(({ path }) => path)).not.toContain("/etc");
@@ -98,7 +98,7 @@ test("a suggestion that promises a question leads to one", async () => {
   const { page, faults } = await on.open("/new");
   await field(page).fill("~/code/shop");
   await field(page).press("Escape");
-  await page.getByRole("button", { name: "Begin here" }).click();
+  await page.getByRole("button", { name: "Start here" }).click();
   await page
     .getByRole("button", { name: /outside: it will have to ask/ })
     .first()
@@ -151,7 +151,7 @@ test("the sample: asked, looked at, allowed and taken back, step by step; a relo
   expect(existsSync(join(made, "../price-list/.git/HEAD"))).toBe(true);
   expect(lstatSync(join(made, "prices.json")).isSymbolicLink()).toBe(true);
   expect(session?.allowed_read_paths).toEqual([]);
-  await guide.getByRole("link", { name: "begin in a project of your own" }).click();
+  await guide.getByRole("link", { name: "start in a project of your own" }).click();
   await page
     .getByRole("heading", { name: "New session" })
     .or(page.getByRole("heading", { name: "Give your agent" }))

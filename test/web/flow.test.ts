@@ -52,7 +52,7 @@ test("first run: no project yet, a workspace in two clicks, and a first word tha
   await page.getByRole("heading", { name: "Give your agent one directory" }).waitFor();
   expect(page.url()).not.toContain("token");
   await page.getByLabel("The workspace").fill(place("docs"));
-  await page.getByRole("button", { name: "Begin here" }).click();
+  await page.getByRole("button", { name: "Start here" }).click();
   await page.getByRole("button", { name: "List the files here" }).click();
   await answerOf(page, "guide.md").waitFor();
   expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("List the files here");
@@ -65,7 +65,7 @@ test("first run, from the address the daemon prints: two clicks, and a first pro
   await page.goto("about:blank");
   await page.goto(address);
   expect(await page.getByLabel("The workspace").inputValue()).toBe(place("docs"));
-  await page.getByRole("button", { name: "Begin here" }).click();
+  await page.getByRole("button", { name: "Start here" }).click();
   await page.getByRole("heading", { name: "What should it do?" }).waitFor();
   await page.getByLabel("See how asking works").fill(place("api/README.md"));
   await page.getByRole("button", { name: "Try it" }).click();
@@ -211,7 +211,7 @@ test("two windows, one ask: one answer stands, and the other window shows whose"
   await settledCard(one.page).waitFor();
   letThrough();
   await there.locator("text=Denied reading").waitFor();
-  await there.getByText("It was answered elsewhere first").waitFor();
+  await there.getByText("It was answered somewhere else first").waitFor();
   expect(await allowedPaths(chat.session)).toEqual([]);
   expect([...one.faults, ...other.faults]).toEqual([]);
 });

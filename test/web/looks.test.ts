@@ -131,7 +131,8 @@ for (const colorScheme of ["light", "dark"] as const) {
     await said("Read README.md");
     const { page, faults } = await on.open("/inbox", { colorScheme, reducedMotion: "reduce" });
     await visit(page, "/policy", "[aria-label=Layers]");
-    if ((await page.getByRole("button", { name: "Write one" }).count()) > 0) await page.getByRole("button", { name: "Write one" }).click();
+    if ((await page.getByRole("button", { name: "Create one" }).count()) > 0)
+      await page.getByRole("button", { name: "Create one" }).click();
     await page.getByLabel("Text of your policy file").fill('{ "read": { "**/guide.md": "deny" } }');
     await page.getByRole("region", { name: "What would change" }).waitFor();
     // The rules, of which there are many, were looked at already.

@@ -62,7 +62,7 @@ test("a key is entered once, refused or kept, and a chat speaks with the model t
   await page.getByRole("button", { name: "Model: offline" }).waitFor();
   expect(await on.server.client.send(routes.chat, { id: chat.id })).toMatchObject({ model: "offline" });
   await say("/model usual");
-  await page.getByText("from the next turn on: openai-compatible/large").waitFor();
+  await page.getByText("this chat uses openai-compatible/large from its next turn on").waitFor();
   expect(faults).toEqual([]);
 });
 

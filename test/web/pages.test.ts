@@ -19,7 +19,7 @@ test("policy: a path is judged as it is typed, with its trace; a change shows wh
   await tester.getByText("matches the secret pattern").waitFor();
   await page.getByLabel("Path to try").fill("src/cart.ts");
   await tester.getByText("in-workspace").waitFor();
-  await page.getByRole("button", { name: "Write one" }).click();
+  await page.getByRole("button", { name: "Create one" }).click();
   const file = page.getByLabel("Text of your policy file");
   await file.fill('{ "read": { "**/cart.ts": "deny" } }');
   await tester.getByText("Would change from allow (in-workspace) to deny (policy-deny)").waitFor();
@@ -278,7 +278,7 @@ test("grants: every agent's stand on one page with what was read; revoked there,
   const kept = page.getByRole("region", { name: "Kept rules" });
   await kept.getByText(`${file}:2`).waitFor();
   await kept.getByRole("button", { name: /^Revoke/ }).click();
-  await page.getByText("Nothing is granted").waitFor();
+  await page.getByText("No grants").waitFor();
   const { layers: now } = await on.server.client.send(routes.policy, { query: {} });
   await on.server.client.send(routes.savePolicy, {
     body: { text: "{}", before: now.find(({ author }) => author === "operator")?.text ?? null },
@@ -305,11 +305,11 @@ test("the session's pane: mounts are added, changed and taken out; grants show t
   await expect
     .poll(async () => (await on.server.client.send(routes.session, { id: chat.session })).mounts)
     .toEqual([{ path: place("docs"), mode: "extend" }]);
-  await pane.getByRole("button", { name: `Take ${place("docs")} out` }).click();
+  await pane.getByRole("button", { name: `Unmount ${place("docs")}` }).click();
   await page.getByRole("button", { name: "workspace + 1 directory" }).waitFor();
   await pane.getByRole("button", { name: "Revoke all" }).click();
   await page.getByRole("button", { name: "workspace, no directory added" }).waitFor();
-  await pane.getByText("Nothing is granted").waitFor();
+  await pane.getByText("No grants").waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).allowed_read_paths).toEqual([]);
   expect(faults).toEqual([]);
 });

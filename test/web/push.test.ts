@@ -52,15 +52,15 @@ test("a browser asks for notices, is told of an ask and of nothing else, and no 
   await page.goto("about:blank");
   await page.goto(`${on.server.address}/#/browsers`);
   await page.getByRole("button", { name: "Send notices to this browser" }).click();
-  await page.getByRole("button", { name: "No more notices here" }).waitFor();
+  await page.getByRole("button", { name: "Stop notices to this browser" }).waitFor();
   await asked();
   await expect.poll(() => sent.length).toBe(1);
   expect(sent[0]?.url).toBe(keys.endpoint);
   expect(sent[0]?.headers.get("authorization")).toContain(`k=${key.publicKey}`);
   expect(Buffer.from((await sent[0]?.arrayBuffer()) ?? []).toString("latin1")).not.toContain("api");
-  await page.getByRole("button", { name: "No more notices here" }).click();
+  await page.getByRole("button", { name: "Stop notices to this browser" }).click();
   await page.getByRole("button", { name: "Send notices to this browser" }).click();
-  await page.getByRole("button", { name: "No more notices here" }).waitFor();
+  await page.getByRole("button", { name: "Stop notices to this browser" }).waitFor();
   await page.getByRole("button", { name: /^Sign out/ }).click();
   await page.getByRole("heading", { name: "This browser isn't signed in" }).waitFor();
   await asked();

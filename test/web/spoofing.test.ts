@@ -144,7 +144,7 @@ for (const row of rows.filter(({ op }) => op === "render")) {
     const written = await card.locator("dd code").allTextContents();
     expect(written.map(unshow)).toContain(String(path));
     if (/[^\u0000-\u007f]/.test(String(path))) {
-      expect(text).toContain("Look twice");
+      expect(text).toContain("Check closely");
       expect((await card.locator('[title^="letters outside ASCII"]').count()) + (await card.getByText("\\u{").count())).toBeGreaterThan(0);
     }
 

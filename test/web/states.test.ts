@@ -29,7 +29,7 @@ for (const [colorScheme, viewport] of [
     await isAccessible(page);
     await page.locator("#directory").fill("/etc");
     await page.locator("#directory").press("Escape");
-    await page.getByRole("button", { name: "Begin here" }).click();
+    await page.getByRole("button", { name: "Start here" }).click();
     await page.getByRole("alert").waitFor();
     await isAccessible(page);
     await page.getByRole("button", { name: "Try it on a sample" }).click();

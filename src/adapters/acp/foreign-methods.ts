@@ -24,7 +24,7 @@ export function meaningOf(method: string, params: Fields, session: string | null
 export async function foreignRequest({ id, method, params, judge, confirm }: IncomingRequest): Promise<RequestOutcome> {
   const refuse = (code: string, text: string): RequestOutcome => ({ to: "agent", message: refusal(id, code, text) });
   const places = placesNamed(params, textAt(params, "sessionId"));
-  if (places === null) return refuse("bad-request", "it names more than is looked at");
+  if (places === null) return refuse("bad-request", "it names more than is checked");
   const known = operationOf(method, params);
   const realPaths: string[] = [];
   for (const path of places.paths) {
@@ -36,7 +36,7 @@ export async function foreignRequest({ id, method, params, judge, confirm }: Inc
   const confirmation = await confirm({
     title: `Let the agent ask your editor for ${show(method)}?`,
     lines: [
-      "Hallpass does not know this method, so it cannot be told what your editor does with it. Nothing confines it.",
+      "Hallpass does not know this method, so it cannot say what your editor does with it. Nothing confines it.",
       ...[...new Set(realPaths)].slice(0, MAX_LISTED).map((path) => `It names: ${shorten(show(path), WIDTH)}`),
       ...places.commands.slice(0, MAX_LISTED).map((command) => `It holds a command: ${shorten(show(command), WIDTH)}`),
     ],

@@ -125,7 +125,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
   const onAgentMessage = (message: RpcMessage): void => {
     switch (message.kind) {
       case "other":
-        return dropped("it is no message of the protocol");
+        return dropped("it is not a message of the protocol");
       case "response":
         return dialogs.isOurs(message.id) ? dropped("nobody has asked for it") : pass(places.toEditor(message));
       case "notification": {
@@ -135,7 +135,7 @@ export function createProxy(ports: ProxyPorts): Proxy {
         if (method === "session/update") calls.announce(params);
         const requestId = method === "$/cancel_request" ? params["requestId"] : null;
         const cancelledId = typeof requestId === "string" || typeof requestId === "number" ? requestId : null;
-        if (cancelledId !== null && dialogs.isOurs(cancelledId)) return dropped("it would take back a question of ours");
+        if (cancelledId !== null && dialogs.isOurs(cancelledId)) return dropped("it would cancel a question of ours");
         const cancelled = cancelledId === null ? undefined : pending.get(cancelledId);
         return cancelled === undefined ? pass(message.whole) : cancelled.stop.abort();
       }

@@ -87,7 +87,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     const command = textAt(params, "command") ?? "";
     const [args, env] = [textsIn(params["args"]), variablesIn(params["env"])];
     if (args === null || env === null || command === "")
-      return refuse(id, "bad-request", "a command, its `args` as texts, its `env` as names and values");
+      return refuse(id, "bad-request", "a command, its `args` as strings, its `env` as names and values");
     const cwd = textAt(params, "cwd") ?? workspace;
     const judged = await judge({ tool: "terminal/create", operation: "replace", path: cwd });
     if (judged.verdict === "deny") return refuse(id, judged.code, judged.text);

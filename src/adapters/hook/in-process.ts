@@ -74,7 +74,7 @@ export async function openHere(surroundings: InProcessJudge): Promise<Session> {
 }
 
 const NO_DAEMON =
-  "the daemon did not answer, and `hooks.without_daemon` of the policy is `deny`: start it with `hallpass serve`, or look whether it is well with `hallpass status`";
+  "the daemon did not answer, and `hooks.without_daemon` of the policy is `deny`: start it with `hallpass serve`, or check it with `hallpass status`";
 
 /** Rejects with `invalid-policy` where home or environment lead to what the workspace holds. */
 export async function mustNotBeMisled(surroundings: ConfigContext): Promise<void> {

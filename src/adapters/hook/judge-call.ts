@@ -46,7 +46,7 @@ export interface HookJudgePorts extends HookEnvironment {
 export type AskReply = { readonly granted: true } | { readonly granted: false; readonly text: string; readonly isDeclined: boolean };
 
 export const NO_WALL =
-  "Reading a command as text is no wall. Hallpass's own bash tool (`hallpass mcp`) and `hallpass run` confine commands, and need no such question.";
+  "Judging a command by its text is no boundary. Hallpass's own bash tool (`hallpass mcp`) and `hallpass run` confine commands, and need no such question.";
 
 const GRANTED = "a person granted this directory for reading";
 const ONCE = "a person allowed this path to be read, for this once";

@@ -72,7 +72,7 @@ export function spoolCall(data: string, call: SpooledCall, { most = SPOOL_BYTES,
     const code = errnoOf(error);
     throw notRecorded(
       code === "ENOSPC" || code === "EDQUOT"
-        ? `the disk that \`${show(file)}\` is on is full: make room there, or start the daemon with \`hallpass serve\``
+        ? `the disk that \`${show(file)}\` is on is full: free some space, or start the daemon with \`hallpass serve\``
         : `\`${show(file)}\` cannot be written (${code || "unknown"}): see that this user may write there, or start the daemon with \`hallpass serve\``,
     );
   }
@@ -96,7 +96,7 @@ function append(data: string, text: Buffer, most: number, isOnDisk: boolean): bo
       throw notRecorded(
         `\`${show(file)}\` is full (${Math.round(most / 1024)} KiB): start the daemon with \`hallpass serve\`, which adds it to the record`,
       );
-    if (writeSync(handle, text) !== text.length) throw notRecorded(`the disk that \`${show(file)}\` is on is full: make room there`);
+    if (writeSync(handle, text) !== text.length) throw notRecorded(`the disk that \`${show(file)}\` is on is full: free some space`);
     if (isOnDisk) {
       fdatasyncSync(handle);
       if (before.size === 0) syncDirectory(dir);

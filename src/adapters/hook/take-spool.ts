@@ -135,7 +135,7 @@ async function* linesOf(handle: FileHandle, from: number): AsyncGenerator<{ read
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(PIECE), 0, PIECE, at);
     if (bytesRead === 0) {
       const { bytesWritten } = await handle.write(SEAL);
-      if (bytesWritten !== SEAL.length) throw new HallpassError("io-error", "the disk that the spool is on is full: make room there");
+      if (bytesWritten !== SEAL.length) throw new HallpassError("io-error", "the disk that the spool is on is full: free some space");
       continue;
     }
     let begin = 0;

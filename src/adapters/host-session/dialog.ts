@@ -22,7 +22,7 @@ export function answerTo(ask: WireAsk, choice: unknown): AnswerBody {
 export const READABLE = 500;
 
 /** What came of a dialog that said yes at once. */
-export const TOO_SOON = "the client's dialog said yes sooner than a person can read it, which is taken as not said";
+export const TOO_SOON = "the client's dialog said yes sooner than a person can read it, so the answer does not count";
 
 /** INVARIANT: as on our own card, nothing that grants counts before it can have been read. A no counts at once. */
 export function isTooSoon({ decision }: Pick<AnswerBody, "decision">, elapsed: number, readable: number = READABLE): boolean {

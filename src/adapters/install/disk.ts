@@ -58,7 +58,7 @@ function resolved(file: string): string {
     return realpathSync(file);
   } catch (error) {
     if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") throw refused(file, `cannot be followed (${codeOf(error)})`);
-    if (isLink(file)) throw refused(file, "is a link that leads nowhere; mend the link or take it away");
+    if (isLink(file)) throw refused(file, "is a link that leads nowhere; fix or remove the link");
     const parent = dirname(file);
     return parent === file ? file : join(resolved(parent), basename(file));
   }
@@ -66,7 +66,7 @@ function resolved(file: string): string {
 
 /** Throws `os-denied` where its owner may not write it. Asked before anything is done, so that no half of an installation is left. */
 export function mustBeWritable({ file, bytes, mode }: FoundFile): void {
-  if (bytes !== null && (mode & 0o200) === 0) throw refused(file, "is read-only, which somebody meant; `chmod u+w` it first");
+  if (bytes !== null && (mode & 0o200) === 0) throw refused(file, "is read-only; if that is not intended, run `chmod u+w` on it first");
 }
 
 /** Make the directories down to `dir` and say which were made, the outermost first. */

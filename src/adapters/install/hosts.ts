@@ -71,7 +71,7 @@ const claudeCode: MakePlan = (where, programs, { options }) => {
 const MEANWHILE = "hallpass (does it wait for you? answer with: hallpass inbox)";
 
 const WAITS =
-  "With a daemon, a call that needs your yes waits for it, for nearly ten minutes: answer on the page that `hallpass` opens, or with `hallpass inbox`. Where no daemon runs the hook starts one; `hallpass stop` ends it for good.";
+  "With a daemon, a call that needs your yes waits for it, for nearly ten minutes: answer on the page that `hallpass` opens, or with `hallpass inbox`. If no daemon is running, the hook starts one; `hallpass stop` ends it for good.";
 
 /** The setting that leads a host's shell into the sandbox. One of its owner's stays. */
 const startProperty = (at: readonly string[], value: string): JsonEntry => ({
@@ -144,8 +144,8 @@ const codex: MakePlan = (where, programs, { options }) => {
     notes: [
       WAITS,
       ...start.map(() => CONFINED),
-      "Codex skips a hook it was not told to trust, without a word: start codex, type /hooks and trust this one. After every new installation again.",
-      "Codex reads files through its shell, and a command read as text is no wall: `hallpass sync codex` writes a permission profile, which is one.",
+      "Codex silently skips a hook that it was not told to trust: start codex, type /hooks and trust this one. Do so again after each new installation.",
+      "Codex reads files through its shell, and judging a command by its text is no boundary: `hallpass sync codex` writes a permission profile, which is one.",
     ],
   };
 };
@@ -221,13 +221,13 @@ const copilot: MakePlan = (where, programs, { options }) => {
       WAITS,
       ...start.flatMap(() => [CONFINED, BEFORE_COMMANDS]),
       "In VS Code commands are not confined, and what its own search shows of secrets is not taken out.",
-      "Copilot lets a call go whose hook takes longer than its time-out; ours waits for a person less long than that, and then blocks.",
+      "Copilot lets a call through if its hook takes longer than its time-out. Ours waits for a person for less than that, and then blocks.",
     ],
   };
 };
 
 const BEFORE_COMMANDS =
-  "For that the hook puts a line before each command, `set -e; . FILE`, which Copilot shows. Your deny rules count as before. Where Copilot asks about commands it asks about `.` too, once; a run with `--allow-tool` and nobody there needs `--allow-tool 'shell(.)'`.";
+  "To do so, the hook puts a line before each command, `set -e; . FILE`, which Copilot shows. Your deny rules count as before. Where Copilot asks about commands it asks about `.` too, once; a run with `--allow-tool` and nobody there needs `--allow-tool 'shell(.)'`.";
 
 /** The hook's line in PowerShell's words. */
 function powershellLine(programs: Programs, where: InstallPlace, added: readonly string[]): string {

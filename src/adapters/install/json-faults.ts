@@ -29,7 +29,7 @@ export function misfitOf(text: string, entry: JsonEntry, file: string): string |
   for (const [index, name] of ["", ...entry.at].entries()) {
     if (index > 0) {
       const same = (node?.children ?? []).filter((property) => property.children?.[0]?.value === name);
-      if (same[1] !== undefined) return `${place(text, same[1].offset, file)}: \`${show(name)}\` stands twice in one object; keep one`;
+      if (same[1] !== undefined) return `${place(text, same[1].offset, file)}: \`${show(name)}\` appears twice in one object; keep one`;
       node = same[0]?.children?.[1];
     }
     if (node === undefined) return null;

@@ -16,7 +16,7 @@ import { jsonValue } from "./json-text.ts";
 import { isOurHook } from "./programs.ts";
 import { tomlRecord } from "./toml-text.ts";
 
-/** Null where there is nothing to fire: the host has no hook. */
+/** Null where there is no hook to try: the host has no hook. */
 export async function proveArmed(host: InstallHost, plan: HostPlan, where: InstallPlace, node: string): Promise<Canary | null> {
   const { workspace: cwd, env } = where;
   const written = plan.files.flatMap((wanted) => (wanted.kind === "json" ? [wanted.files[0]] : []));

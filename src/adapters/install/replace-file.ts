@@ -28,7 +28,8 @@ export function replaceFile(
 ): void {
   const { before, after, mode } = change;
   const owner = before === null ? null : lstatSync(file);
-  if (owner !== null && (owner.mode & 0o200) === 0) throw refused(file, "is read-only, which somebody meant; `chmod u+w` it first");
+  if (owner !== null && (owner.mode & 0o200) === 0)
+    throw refused(file, "is read-only; if that is not intended, run `chmod u+w` on it first");
   const unchanged = (): void => {
     const current = bytesOf(file);
     if (current === null ? before !== null : before === null || !current.equals(before))

@@ -41,7 +41,7 @@ export function removeBlock(text: string, name: string, file: string): EditedTex
   const count = (line: string): number => text.split(line).length - 1;
   const [begins, ends] = [count(opening(name)), count(closing(name))];
   if (begins !== ends)
-    return { ok: false, why: `${show(file)}: one of our marks (\`${opening(name)}\`) has lost its partner; mend it by hand` };
+    return { ok: false, why: `${show(file)}: one of our marks (\`${opening(name)}\`) has lost its partner; fix it by hand` };
   const plain = (line: string): string => line.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
   const pattern = new RegExp(`(^|(?:\\r?\\n){0,2})${plain(opening(name))}\\r?\\n[\\s\\S]*?${plain(closing(name))}(?:\\r?\\n)?`, "gu");
   return {

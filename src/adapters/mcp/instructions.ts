@@ -8,7 +8,7 @@ export function instructions(workspace: string | null, shared: boolean, asking: 
   const where = workspace === null ? "one workspace, the project you work in" : `the workspace ${show(workspace)}`;
   return [
     `These tools read and write inside ${where}. Everything else on the disk is outside the boundary.`,
-    "Secrets (keys, .env files and the like) stay shut everywhere: do not look for ways around.",
+    "Secrets (keys, .env files and the like) stay hidden everywhere: do not look for ways around that.",
     asking === "by-model"
       ? "A read outside is refused; if you need it, call request_read_access with the path and the reason, and a person decides."
       : "A read outside waits for a person's answer and then goes on or is refused.",

@@ -114,7 +114,7 @@ export function createMcp(ports: McpPorts): Mcp {
   ): Promise<CallToolResult | InputRequiredResult> => {
     // INVARIANT: the host session is opened for a client that has said what it can do. Opened for one that has not it would ask nobody, ever.
     if (era === "legacy" && server.getClientCapabilities() === undefined)
-      return failure("bad-request", "nothing is done before `initialize`: say first who you are and what you can show");
+      return failure("bad-request", "nothing is done before `initialize`: send that first");
     const { hostSession, found } = await open(server, context, era);
     const clientCaller = callerOf(server, context, era, hostSession);
     const caller = ports.dialogs === false ? { ...clientCaller, dialog: null, put: null } : clientCaller;

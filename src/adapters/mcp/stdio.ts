@@ -34,7 +34,7 @@ function lineTransport(input: Readable, output: Writable): Transport {
           try {
             transport.onmessage?.(deserializeMessage(text));
           } catch (error) {
-            transport.onerror?.(error instanceof Error ? error : new Error("the line is no message"));
+            transport.onerror?.(error instanceof Error ? error : new Error("the line is not a message"));
           }
         },
         tooLong() {

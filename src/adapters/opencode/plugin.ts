@@ -94,7 +94,7 @@ export const Hallpass = async (input: PluginInput): Promise<Hooks> => {
       return "A person did not say yes. Go on without it, and do not ask for it again.";
     const sessionGrants = grants.get(context.sessionID) ?? new Set();
     grants.set(context.sessionID, sessionGrants.add(idOf(proposal)));
-    return `You may read in ${proposal.dir} until this session ends. You may not write there, and secrets in it stay shut.`;
+    return `You may read in ${proposal.dir} until this session ends. You may not write there, and secrets in it stay hidden.`;
   };
 
   return {

@@ -103,11 +103,11 @@ function describeStatus(status: number | null, kind: ModelFaultKind, error: unkn
   const detailSuffix = detail === "" ? "" : `: ${detail}`;
   switch (kind) {
     case "missing-key":
-      return `${provider} wants a key (${statusAndDetail}); ${describeKeyRemedy(service)}`;
+      return `${provider} needs a key (${statusAndDetail}); ${describeKeyRemedy(service)}`;
     case "wrong-key":
       return `${provider} refused the key (${statusAndDetail}); ${describeKeyRemedy(service)}`;
     case "quota":
-      return `${provider} says that what was paid for is used up (${statusAndDetail}); check the plan and the billing of your account there`;
+      return `${provider} says that your quota is used up (${statusAndDetail}); check the plan and billing of your account there`;
     case "rate-limit":
       return `${provider} is rate-limiting us (${statusAndDetail}); try again later`;
     case "context-full":
@@ -121,8 +121,8 @@ function describeStatus(status: number | null, kind: ModelFaultKind, error: unkn
   switch (status) {
     case 404:
       return model === undefined
-        ? `nothing of ${provider} is at ${address} (404${detailSuffix}); check the address, or set ${addressVariable}`
-        : `${provider} knows no model \`${model}\` at ${address} (404${detailSuffix}); check the model's name, or set ${addressVariable}`;
+        ? `there is no ${provider} service at ${address} (404${detailSuffix}); check the address, or set ${addressVariable}`
+        : `${provider} has no model \`${model}\` at ${address} (404${detailSuffix}); check the model's name, or set ${addressVariable}`;
     default:
       return status >= 500
         ? `${provider} failed (${status}${detailSuffix}); try again later`
@@ -140,7 +140,7 @@ function describeNetworkFault(error: unknown, { provider, address, addressVariab
   const codes = errorAndCauses(error).map((cause) => field(cause, "code"));
   if (codes.includes("ECONNREFUSED")) return `nothing answers at ${address}; start ${provider}, or set ${addressVariable} to where it is`;
   if (codes.includes("ENOTFOUND") || codes.includes("EAI_AGAIN"))
-    return `the name in ${address} is not known here; check the network, or set ${addressVariable}`;
+    return `the host name in ${address} was not found; check the network, or set ${addressVariable}`;
   const message = messageOf(error);
   return passing
     ? `the connection to ${provider} at ${address} broke (${message}); try again`

@@ -70,7 +70,7 @@ async function readBody({ body }: Response): Promise<string> {
   for (;;) {
     const { done, value = "" } = (await reader?.read()) ?? { done: true };
     text += value;
-    if (text.length > MOST_BYTES) throw new Error("the list is longer than any list of models");
+    if (text.length > MOST_BYTES) throw new Error("the list of models is too long");
     if (done) return text;
   }
 }
@@ -78,7 +78,7 @@ async function readBody({ body }: Response): Promise<string> {
 /** `{ data: [{ id }] }`, as everybody has it; Google's ids have `models/` before them. */
 function namesIn(answer: unknown): readonly string[] {
   const data: unknown = typeof answer === "object" && answer !== null ? Reflect.get(answer, "data") : null;
-  if (!Array.isArray(data)) throw new ModelFault("what answers there is no service of models: it gives no list of them");
+  if (!Array.isArray(data)) throw new ModelFault("what answers there is not a model service: it lists no models");
   const ids = data.map((one: unknown): unknown => (typeof one === "object" && one !== null ? Reflect.get(one, "id") : null));
   return ids
     .filter((id) => typeof id === "string")

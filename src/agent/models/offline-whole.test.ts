@@ -61,7 +61,7 @@ for (const asking of ["by-model", "by-guard"] as const) {
       "`$ROOT/home/lib/go.mod` (1 line, 11 bytes):\n\n```\nmodule lib\n```",
       "`$ROOT/home/lib/README.md` (1 line, 6 bytes):\n\n```\n# Lib\n```",
       "`../lib` holds 3 entries: `.git/`, `README.md` and `go.mod`. 1 more is withheld.",
-      "`../lib/.env` is on the list of secrets, which stay shut under every root. I leave it at that and look for no other way.",
+      "`../lib/.env` is on the list of secrets, which stay hidden everywhere. I leave it at that and look for no other way.",
     ]);
     expect(asked).toBe(1);
   });

@@ -274,7 +274,7 @@ describe("refusals that stand", () => {
   test.each<[Extract<CallOutcome, { ok: false }>["code"], RegExp]>([
     ["secret-file", /list of secrets.*look for no other way/],
     ["policy-deny", /denied by a rule of the policy.*look for no other way/],
-    ["virtual-fs", /never readable.*look for no other way/],
+    ["virtual-fs", /always denied.*look for no other way/],
     ["out-of-whitelist", /cannot ask you for it/],
     ["no-grant-root", /cannot ask you for it/],
     ["root-too-broad", /cannot ask you for it/],

@@ -67,7 +67,7 @@ const textTurn = (text: string): ModelTurn => ({ text, calls: [], usage: null })
 const ABOUT =
   "I am the guide, the agent built into hallpass. I need no key and no network, and I am no language model: I understand plain requests about files, and do what they say with the same guarded tools as any other agent.";
 const ASKING =
-  "What lies outside the workspace I ask you for first; you answer on the card that appears, and nothing you type here answers it. Secrets stay shut whatever is said.";
+  "What lies outside the workspace I ask you for first; you answer on the card that appears, and nothing you type here answers it. Secrets stay hidden whatever is said.";
 
 /** An answer to what was no request. */
 function replyToTalk(talk: Talk, transcript: Transcript, tools: ReadonlySet<string>): string {

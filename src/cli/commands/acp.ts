@@ -22,7 +22,7 @@ const LAST_MOMENT = 5_000;
 export async function acp({ values, rest: command }: Call<"acp">, host: Host): Promise<number> {
   const asking = oneOf("--ask", values.ask ?? "by-guard", ["by-guard", "by-model"]);
   if (command === null) return serve(host, values, asking);
-  if (command.length === 0) throw new UsageError("say which agent: hallpass acp -- <command> [its arguments]");
+  if (command.length === 0) throw new UsageError("name the agent: hallpass acp -- <command> [its arguments]");
   return guard(host, values, command);
 }
 

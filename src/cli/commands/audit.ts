@@ -27,7 +27,7 @@ type Values = Call<"audit">["values"];
 
 export async function audit({ values, words: [what = "tail", file] }: Call<"audit">, host: Host): Promise<number> {
   const verb = oneOf("audit", what, ["tail", "query", "verify", "export"]);
-  if (file !== undefined && verb !== "verify") throw new UsageError(`audit ${verb} takes no more words`);
+  if (file !== undefined && verb !== "verify") throw new UsageError(`audit ${verb} takes no further arguments`);
   if (values.checkpoint === true && (verb !== "verify" || file !== undefined))
     throw new UsageError("--checkpoint is for the record itself: audit verify --checkpoint");
   if (verb === "verify") return verify(file, values, host);
@@ -169,7 +169,7 @@ async function verify(file: string | undefined, { json, checkpoint }: Values, ho
     host.output.write(
       result.broken === null
         ? `${paint.green("✓")} ${result.records.toLocaleString("en-US")} records, every link of the chain holds${result.head === "" ? "" : `; head ${result.head.slice(0, 16)}`}\n`
-        : `${paint.red("✗")} the chain breaks at record ${result.broken}: it, or one before it, was changed, moved or taken out\n`,
+        : `${paint.red("✗")} the chain breaks at record ${result.broken}: it, or one before it, was changed, moved or removed\n`,
     );
     if (from !== null && after.sequence === from.sequence)
       host.output.write(`  records 1 to ${from.sequence.toLocaleString("en-US")} were found whole on ${new Date(from.at).toISOString()}\n`);

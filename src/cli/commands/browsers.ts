@@ -12,7 +12,7 @@ import { ago, writeRows } from "../table.ts";
 
 export async function browsers({ values, words: [verb, ...prefixes] }: Call<"browsers">, host: Host): Promise<number> {
   if (verb !== undefined && (verb !== "sign-out" || prefixes.length === 0))
-    throw new UsageError("use it as `hallpass browsers` or `hallpass browsers sign-out ID…`");
+    throw new UsageError("usage: hallpass browsers, or hallpass browsers sign-out ID…");
   const { client, close } = await needDaemon(host, "terminal");
   try {
     const found = await client.send(routes.listBrowsers, {});

@@ -34,7 +34,7 @@ test("chats are listed, found, exported, renamed, archived and, after a yes, del
   });
   expect((await said("search", "zzz")).output).toContain("no chat has zzz");
   expect(await said("export", "aa")).toMatchObject({ code: 2, errors: /several chats/ });
-  expect(await said("export", "zz")).toMatchObject({ code: 2, errors: /no chat has the id zz/ });
+  expect(await said("export", "zz")).toMatchObject({ code: 2, errors: /no chat's id begins with zz/ });
   expect(await said("export")).toMatchObject({ code: 2 });
   expect((await said("export", "aab")).output).toContain("# Boats\n");
   expect(await said("export", "aab", "--json", "-o", "boats.json")).toMatchObject({ code: 0, errors: /exported to/ });

@@ -78,7 +78,7 @@ const states: Readonly<Record<WireChat["status"], string>> = {
 const SHOWN = 50;
 
 async function search(client: Client, text: string, values: Values, host: Host): Promise<number> {
-  if (text.length > LONGEST) throw new UsageError(`what is looked for may have ${LONGEST} characters at most`);
+  if (text.length > LONGEST) throw new UsageError(`the search text may have at most ${LONGEST} characters`);
   const all = await withProgress(host, "searching", (say) => findChats(client, text, SHOWN, (count) => say(`${count} found`)));
   if (values.json === true) host.output.write(`${JSON.stringify(all, null, 2)}\n`);
   else if (all.length === 0) host.output.write(`no chat has ${show(text)} in its title or its messages\n`);
@@ -94,15 +94,13 @@ async function findChat(client: Client, prefix: string): Promise<WireChat> {
   const all: WireChat[] = [];
   for (const archived of ["false", "true"] as const) for await (const chat of everyChat(client, archived)) all.push(chat);
   const chat = byPrefix(all, prefix);
-  if (chat === "several") throw new UsageError(`several chats have an id that begins with ${show(prefix)}; \`hallpass chats\` lists them`);
+  if (chat === "several") throw new UsageError(`more than one chat's id begins with ${show(prefix)}; \`hallpass chats\` lists them`);
   if (chat !== "none") return chat;
   try {
     return await client.send(routes.chat, { id: prefix });
   } catch (error) {
     if (!(error instanceof WireError) || error.code !== "not-found") throw error;
-    throw new UsageError(
-      `no chat has the id ${show(prefix)}, or one that begins so; \`hallpass chats\` and \`hallpass chats --archived\` list them`,
-    );
+    throw new UsageError(`no chat's id begins with ${show(prefix)}; \`hallpass chats\` and \`hallpass chats --archived\` list them`);
   }
 }
 
@@ -136,7 +134,7 @@ async function remove(client: Client, chat: WireChat, { yes }: Values, host: Hos
   if (yes !== true) {
     host.output.write(`${show(titleOf(chat))}\n${deletionWords}\n`);
     if (!(await confirm(host, "Delete it?"))) {
-      host.errors.write("hallpass: nothing was deleted; say --yes to delete it without being asked\n");
+      host.errors.write("hallpass: nothing was deleted; use --yes to delete without being asked\n");
       return exitCodes.fault;
     }
   }

@@ -36,7 +36,7 @@ async function checkProtocol(host: Host): Promise<Protocol> {
       onlyKeys(line, ["id", "operation", "path", ...situationKeys]);
       const { operation, path } = line;
       if (!isOperation(operation)) throw bad(`\`operation\` must be one of ${Object.keys(needs).join(", ")}`);
-      if (typeof path !== "string") throw bad("`path` must be a text", "invalid-path");
+      if (typeof path !== "string") throw bad("`path` must be a string", "invalid-path");
       const { session, lost } = situationOf(line);
       const decision = guard.judge({ call: callId("line"), tool: "check", operation, path }, session);
       if (decision.verdict === "allow") decision.pass.close();

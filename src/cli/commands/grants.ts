@@ -28,7 +28,7 @@ export async function grants({ values, words: [what = "list", ...rest] }: Call<"
     throw new UsageError(
       verb === "revoke"
         ? "revoke which? `hallpass grants` lists them; then `hallpass grants revoke ID`"
-        : `grants ${verb} takes no more words`,
+        : `grants ${verb} takes no further arguments`,
     );
   return withProgress(host, "asking", () =>
     withRecords(host, async ({ client }) => {

@@ -66,7 +66,7 @@ export async function install(call: Call<"install">, host: Host): Promise<number
     apply: () => placed.forEach(({ name, at }) => planInstall(name, at).changes.apply()),
   };
   const into = names.map((name) => hostTable[name].title).join(", ");
-  const done = await confirmAndApply(changes, plan, host, `Hallpass is in the configuration of ${into} already; nothing to change.`);
+  const done = await confirmAndApply(changes, plan, host, `Hallpass is already in the configuration of ${into}; nothing to change.`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
   const proven: CanaryResult[] = [];
   for (const { name, hostPlan, at } of planned) {
@@ -86,17 +86,19 @@ function hostInstallation(name: InstallHost, plan: InstallPlan, { values }: Call
   const own = { ...plan, where: { ...where, level: "user", isShared: false } } as const;
   if (where.isShared === true) {
     if (name !== "opencode") return plan;
-    host.output.write("opencode's plugin holds paths of this machine, so it is set up in your own settings, for all of your projects.\n");
+    host.output.write(
+      "opencode's plugin contains paths of this machine, so it is set up in your own settings, for all of your projects.\n",
+    );
     return own;
   }
   const [shared] = sharedByGit(planFor(name, where, programs, () => "").files, where);
   if (shared === undefined) return plan;
   if (values.project === true)
     throw new UsageError(
-      `git shares \`${show(shared)}\`, and what we add holds paths of this machine; say --user for your own settings, or --shared to write it without them`,
+      `git tracks \`${show(shared)}\`, and what we add contains paths of this machine; use --user for your own settings, or --shared to write it without them`,
     );
   host.output.write(
-    `git shares \`${show(shared)}\`, so ${hostTable[name].title} is set up in your own settings, for all of your projects; --shared writes it for everybody, without paths of this machine.\n`,
+    `git tracks \`${show(shared)}\`, so ${hostTable[name].title} is set up in your own settings, for all of your projects; --shared writes it for everyone, without paths of this machine.\n`,
   );
   return own;
 }
@@ -123,14 +125,15 @@ export async function uninstall(call: Call<"uninstall">, host: Host): Promise<nu
     // Each is planned anew, as when installing.
     apply: () => names.forEach((name) => planRemoval(name, plan).changes.apply()),
   };
-  const done = await confirmAndApply(changes, plan, host, `Nothing of Hallpass is in ${whose} configuration (${plan.where.level}).`);
+  const done = await confirmAndApply(changes, plan, host, `Hallpass is not in ${whose} configuration (${plan.where.level}).`);
   if (done !== "done") return done === "shown" ? exitCodes.done : exitCodes.usage;
   forgetServers(
     plan.data,
     planned.flatMap(({ files }) => files),
   );
   for (const { note } of changes.list) if (note !== null) host.output.write(`${note}\n`);
-  if (changes.list.length > 0) host.output.write(`Hallpass is out of ${named === undefined ? "every agent's" : whose} configuration.\n`);
+  if (changes.list.length > 0)
+    host.output.write(`Hallpass was removed from ${named === undefined ? "every agent's" : whose} configuration.\n`);
   return exitCodes.done;
 }
 
@@ -150,7 +153,7 @@ export function readInstalling(
   { values }: { readonly values: Omit<Call<"install">["values"], "shared"> & { readonly shared?: boolean | undefined } },
   host: Host,
 ): InstallPlan {
-  if (values.shared === true && values.user === true) throw new UsageError("--shared or --user, not both: what is shared is a project's");
+  if (values.shared === true && values.user === true) throw new UsageError("--shared or --user, not both: --shared writes into a project");
   if (values.project === true && values.user === true) throw new UsageError("--project or --user, not both");
   if (host.platform === "win32") throw new UsageError(`hallpass ${command} does not know where the hosts keep their files on Windows yet`);
   const level: Level = values.user === true ? "user" : "project";
@@ -160,7 +163,7 @@ export function readInstalling(
   const why = whyUntrusted(where);
   if (why !== null) throw new HallpassError("invalid-policy", why);
   if (level === "project" && where.workspace === realpathSync(home))
-    throw new UsageError("this is the home directory, which is no project; say --user, or go to a project");
+    throw new UsageError("this is your home directory, not a project; use --user, or change to a project");
   const data = dirname(hookSocketFile({ home, env, platform }));
   return {
     where,
@@ -200,8 +203,8 @@ export async function confirmAndApply(
     changes.apply();
     return "done";
   }
-  if (!yes && !(await confirm(host, "Write this?"))) {
-    host.errors.write("hallpass: nothing was written; say --yes to write this without being asked\n");
+  if (!yes && !(await confirm(host, "Write these changes?"))) {
+    host.errors.write("hallpass: nothing was written; use --yes to write without being asked\n");
     return "no";
   }
   changes.apply();
@@ -218,7 +221,7 @@ interface CanaryResult {
 async function prove(name: InstallHost, hostPlan: HostPlan, { where, programs }: InstallPlan, host: Host): Promise<CanaryResult> {
   const paint = paintFor(host.output, host.env);
   const canary = await proveArmed(name, hostPlan, where, programs.node);
-  if (canary === null) host.output.write(`${paint.yellow("no hook")}: ${name} has none to fire.\n`);
+  if (canary === null) host.output.write(`${paint.yellow("no hook")}: ${name} has no hooks to try.\n`);
   else if (canary.armed) host.output.write(`${paint.green("armed")}: ${name}: ${canary.why}.\n`);
   else host.output.write(`${paint.red("not armed")}: ${name}: ${show(canary.why)}.\n`);
   for (const line of hostPlan.notes) host.output.write(`- ${line}\n`);

@@ -30,7 +30,7 @@ test("a key comes in through a pipe, is tested, kept and never printed; a model 
     return { code, output: String(streams.output.read() ?? ""), errors: String(streams.errors.read() ?? "") };
   };
   const add = ["add", "openai-compatible", "--url", url];
-  expect(await said(add, "sk-wrong-1234\n")).toMatchObject({ code: 1, errors: /refused the key[^]*nothing was kept/ });
+  expect(await said(add, "sk-wrong-1234\n")).toMatchObject({ code: 1, errors: /refused the key[^]*nothing was saved/ });
   expect(existsSync(join(data, "models.json"))).toBe(false);
   const kept = await said(add, `${KEY}\n`);
   expect(kept).toMatchObject({ code: 0, output: /kept in a file that no agent can read[^]*openai-compatible\/large/ });

@@ -17,7 +17,7 @@ export async function models({ values, words: [what = "list", argument] }: Call<
   const verb = oneOf("models", what, ["list", "add", "test", "remove", "use"]);
   if (verb === "list" ? argument !== undefined : argument === undefined)
     throw new UsageError(
-      verb === "list" ? "models list takes no more words" : `models ${verb} takes one word more; \`hallpass models --help\``,
+      verb === "list" ? "models list takes no further arguments" : `models ${verb} takes one more argument; see \`hallpass models --help\``,
     );
   const providerOrModel = argument ?? "";
   // A daemon of an earlier moment keeps what it was told: it is asked where it runs.
@@ -32,11 +32,11 @@ export async function models({ values, words: [what = "list", argument] }: Call<
         return await test(app, providerOrModel, values.url, host);
       case "remove":
         await app.client.send(routes.forgetProvider, { body: { provider: providerOrModel } });
-        host.output.write(`nothing is kept for ${show(providerOrModel)} any more\n`);
+        host.output.write(`removed what was saved for ${show(providerOrModel)}\n`);
         return exitCodes.done;
       case "use": {
         const { model } = await app.client.send(routes.chooseModel, { body: { model: providerOrModel } });
-        host.output.write(`chats that name no model of their own have ${show(model)} now\n`);
+        host.output.write(`chats without a model of their own now use ${show(model)}\n`);
         return exitCodes.done;
       }
     }
@@ -54,7 +54,7 @@ async function list({ client }: AppConnection, json: boolean, host: Host): Promi
     return exitCodes.done;
   }
   const rows = settings.providers.map((one) => ({ ...one, here: running.find(({ provider }) => provider === one.provider) }));
-  host.output.write(`model  ${show(settings.model)}${settings.isFixed ? " (named when it was started)" : ""}\n\n`);
+  host.output.write(`model  ${show(settings.model)}${settings.isFixed ? " (set when the daemon was started)" : ""}\n\n`);
   host.output.write(
     table(
       rows,
@@ -99,17 +99,17 @@ async function add({ client }: AppConnection, provider: string, url: string | un
   if (settings === undefined)
     throw new UsageError(`no provider is called ${show(provider)}; one of ${providers.map((one) => one.provider).join(", ")}`);
   if (settings.keptIn === "environment")
-    throw new UsageError(`${settings.keyVariable} is set and stands before what is entered; unset it first`);
+    throw new UsageError(`${settings.keyVariable} is set and takes precedence over a saved key; unset it first`);
   const key = (await readSecret(`${settings.title} key${settings.needsKey ? "" : " (empty: none)"}: `, host)).trim();
-  if (key === "" && settings.needsKey) throw new UsageError("no key was entered; nothing was kept");
+  if (key === "" && settings.needsKey) throw new UsageError("no key was entered; nothing was saved");
   const body = { provider, ...(key === "" ? {} : { key }), ...(url === undefined ? {} : { address: url }) };
   const { trial, keptIn } = await withProgress(host, "asking", () => client.send(routes.saveProvider, { body }));
   const isRefused = !trial.ok && (trial.kind === "wrong-key" || trial.kind === "missing-key");
   const place = keptIn === "keyring" ? (keyring ?? "the keyring") : keptIn === "file" ? "a file that no agent can read" : null;
-  if (isRefused) host.errors.write(`${show(trial.message)}\nnothing was kept\n`);
+  if (isRefused) host.errors.write(`${show(trial.message)}\nnothing was saved\n`);
   else {
-    host.output.write(`${place === null ? "the address is kept" : `the key is kept in ${place}`}\n`);
-    host.output.write(trial.ok ? sayModels(provider, trial.models) : `it could not be tried: ${show(trial.message)}\n`);
+    host.output.write(`${place === null ? "the address is saved" : `the key is saved in ${place}`}\n`);
+    host.output.write(trial.ok ? sayModels(provider, trial.models) : `it could not be tested: ${show(trial.message)}\n`);
   }
   return trial.ok ? exitCodes.done : exitCodes.fault;
 }

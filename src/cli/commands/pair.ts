@@ -23,10 +23,10 @@ export async function pair({ values }: Call<"pair">, host: Host): Promise<number
     host.output.write(`${linkText}\n  code  ${code}\n\n`);
     host.output.write(
       link === null
-        ? `Open ${client.address} in another browser of this machine and type the code there.`
+        ? `Open ${client.address} in another browser on this machine and type the code there.`
         : `Scan it with the phone's camera, or open ${address} there and type the code.`,
     );
-    host.output.write("\nThe code is good once, for five minutes. hallpass browsers lists who is signed in.\n");
+    host.output.write("\nThe code works once, within five minutes. hallpass browsers lists who is signed in.\n");
     return exitCodes.done;
   } finally {
     await close();
@@ -51,7 +51,7 @@ const blocks = [
 ] as const;
 
 const onThisMachine = (address: string): string =>
-  `The daemon listens on this machine alone (${address}); a phone needs an address that it can reach, with TLS:
+  `The daemon listens only on this machine (${address}); a phone needs an address that it can reach, with TLS:
 
   hallpass stop
   hallpass serve --host 0.0.0.0 --name laptop.example --tls-cert cert.pem --tls-key key.pem

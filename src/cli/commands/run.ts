@@ -80,12 +80,12 @@ export async function run(call: Call<"run">, host: Host): Promise<number> {
         }))
       : null;
   if (values.ask === true && live === null) {
-    host.errors.write("hallpass: --ask: no daemon runs, so nobody could be asked; start one with hallpass serve\n");
+    host.errors.write("hallpass: --ask: no daemon is running, so nobody can be asked; start one with hallpass serve\n");
     return exitCodes.fault;
   }
   if (values.quiet !== true) {
     const shutsAbstract = network === "none" || (await shutsAbstractSockets()) !== null;
-    const asks = live !== null ? "asks" : mayAsk ? (unableToAsk ?? "no daemon runs; start one with hallpass serve") : "off";
+    const asks = live !== null ? "asks" : mayAsk ? (unableToAsk ?? "no daemon is running; start one with hallpass serve") : "off";
     const variableNames = [...new Set([...Object.keys(own?.env ?? {}), ...(values.env ?? [])])];
     host.errors.write(describe(session, describeNetwork(network, shutsAbstract), variableNames, { asks, own }));
     if (!shutsAbstract) host.errors.write(warning(desktopSockets()));
@@ -216,7 +216,7 @@ export function startIn(session: Session, cwd: string | undefined, host: Pick<Ho
 function startOf({ values, words, rest }: Call<"run">) {
   if (words.length === 0 && rest !== null && rest.length > 0) return { values, command: rest };
   if (words.length > 0 || rest !== null || values.given === undefined)
-    throw new UsageError("say which program: hallpass run [flags] -- <command> [its arguments]");
+    throw new UsageError("name the program: hallpass run [flags] -- <command> [its arguments]");
   const commandLine = readGiven(values.given);
   if (commandLine === null) throw new UsageError("--given holds no command");
   return { values: { ...values, cwd: commandLine.cwd }, command: commandLine.words };
@@ -249,7 +249,7 @@ function describe(session: Session, network: string, variableNames: readonly str
   return [
     "hallpass: the program is confined by the operating system. It",
     ...lines,
-    "and nothing else of your files. Secrets in these directories stay shut, and what executes later (.git/hooks, editor settings) cannot be changed.",
+    "and nothing else of your files. Secrets in these directories stay hidden, and what executes later (.git/hooks, editor settings) cannot be changed.",
     `The network is ${network}.${variableNames.length === 0 ? "" : ` It is given ${variableNames.map(show).join(", ")}.`}`,
     wordsForAsking(asks),
     own === null ? "To let it keep its own settings: --mount ~/.its-directory:extend" : wordsForOwn(own),

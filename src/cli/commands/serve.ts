@@ -70,11 +70,11 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
   );
   if (started.state === "there") {
     const { address, pid, socket } = started.file;
-    host.output.write(`a daemon is here already (process ${pid}): ${linkOrAddress(address, token())}\n`);
+    host.output.write(`a daemon is already running (process ${pid}): ${linkOrAddress(address, token())}\n`);
     const unused = unusedFlags(values, await describeRunning({ address, socketPath: socket, token: token() }));
     if (unused.length > 0) {
       host.errors.write(
-        `hallpass: it runs as it was started, and ${unused.join(", ")} had no effect; \`hallpass stop\` first, then again\n`,
+        `hallpass: it keeps the settings it was started with, so ${unused.join(", ")} had no effect; to apply that, run \`hallpass stop\` and start it again\n`,
       );
       return exitCodes.fault;
     }
@@ -105,7 +105,7 @@ export async function serve({ values }: Call<"serve">, host: Host): Promise<numb
 /** How much of the record stays, and where the rest goes; null where all of it stays. */
 function readRetention({ keep, archive }: Call<"serve">["values"], { cwd }: Host): { readonly keep: string; readonly dir: string } | null {
   if (keep === undefined && archive === undefined) return null;
-  if (keep === undefined || archive === undefined) throw new UsageError("--keep and --archive go together");
+  if (keep === undefined || archive === undefined) throw new UsageError("--keep and --archive must be given together");
   const retention = { keep, dir: resolve(cwd, archive) };
   requireRetention(retention);
   return retention;
@@ -147,7 +147,7 @@ const linkTo = (address: string, token: string, { cwd }: Host): string =>
 
 function modelLine({ name }: Model): string {
   return name.startsWith("offline")
-    ? "the agent is the built-in one, which needs no key and no network; set up another under Models, or with `hallpass models`"
+    ? "the agent is the built-in one, which needs no key and no network; set up a model under Models, or with `hallpass models`"
     : `the agent's model is ${name}`;
 }
 
@@ -186,7 +186,7 @@ function openBrowser(address: string, { env, platform, output }: Host): void {
 
 function tlsFor(cert: string | undefined, key: string | undefined, { cwd }: Host): { readonly cert: string; readonly key: string } | null {
   if (cert === undefined && key === undefined) return null;
-  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key go together");
+  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key must be given together");
   return { cert: fileText(resolve(cwd, cert)), key: fileText(resolve(cwd, key)) };
 }
 

@@ -61,7 +61,7 @@ test("install writes the file and starts it, status asks the manager, uninstall 
   expect(noted()).toEqual(["--user daemon-reload", "--user enable --now hallpass.service"]);
   expect(await said("status")).toMatchObject({ code: 0, output: expect.stringMatching(/it runs\na daemon answers at .*4711\)\n$/) });
   rmSync(running);
-  expect(await said("status")).toMatchObject({ code: 1, output: expect.stringMatching(/does not run; .*\nno daemon answers/) });
+  expect(await said("status")).toMatchObject({ code: 1, output: expect.stringMatching(/is not running; .*\nno daemon answers/) });
   expect((await said("uninstall")).code).toBe(0);
   expect(noted().at(-1)).toBe("--user disable --now hallpass.service");
   expect(existsSync(file)).toBe(false);
@@ -74,7 +74,7 @@ test("beside a daemon that runs already it installs nothing, and says what to do
   expect(await said("install")).toMatchObject({
     code: 1,
     output: "",
-    errors: expect.stringMatching(/a daemon runs already at http:.*process 4711.*`hallpass stop`.*Nothing was changed/),
+    errors: expect.stringMatching(/a daemon is already running at http:.*process 4711.*`hallpass stop`.*Nothing was changed/),
   });
   expect([existsSync(file), noted()]).toEqual([false, []]);
   expect(await said("status")).toMatchObject({

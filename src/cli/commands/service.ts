@@ -57,7 +57,7 @@ async function install(files: ServiceFiles, host: Host, place: PlaceOptions): Pr
   if (other !== null)
     throw new HallpassError(
       "bad-request",
-      `a daemon runs already at ${other.address} (process ${other.pid}), and there can be one; \`hallpass stop\` ends it, then install again. Nothing was changed`,
+      `a daemon is already running at ${other.address} (process ${other.pid}), and there can be only one. Run \`hallpass stop\`, then install again. Nothing was changed`,
     );
   // One that runs goes on with its old flags until it is started anew.
   if (isKept) firstFault(files.stop, host);
@@ -130,8 +130,8 @@ async function status(files: ServiceFiles, host: Host, place: PlaceOptions): Pro
   const isKept = isInstalled && faultOf(files.isRunning, host) === null;
   const daemon = await findDaemon(place);
   const lines = isInstalled
-    ? [`installed as ${show(files.file)}`, isKept ? "it runs" : "it does not run; hallpass service install starts it"]
-    : ["no service is installed; hallpass service install makes one"];
+    ? [`installed as ${show(files.file)}`, isKept ? "it runs" : "it is not running; hallpass service install starts it"]
+    : ["no service is installed; hallpass service install installs one"];
   if (daemon === null) lines.push("no daemon answers");
   else
     lines.push(

@@ -17,7 +17,7 @@ import { ago, writeRows } from "../table.ts";
 
 export async function sessions({ values, words: [verb, id] }: Call<"sessions">, host: Host): Promise<number> {
   if (verb !== undefined) {
-    if (verb !== "end" || id === undefined) throw new UsageError("use it as `hallpass sessions` or `hallpass sessions end ID`");
+    if (verb !== "end" || id === undefined) throw new UsageError("usage: hallpass sessions, or hallpass sessions end ID");
     return end(id, host);
   }
   const { found, counts } = await withProgress(host, "reading sessions", () =>

@@ -10,7 +10,7 @@ import { type Host, placeOptions } from "../host.ts";
 export async function status({ values }: Call<"status">, host: Host): Promise<number> {
   const found = await findDaemon(placeOptions(values, host));
   if (found === null) {
-    host.output.write(values.json === true ? '{"running":false}\n' : "no daemon runs; start it with hallpass serve\n");
+    host.output.write(values.json === true ? '{"running":false}\n' : "no daemon is running; start it with hallpass serve\n");
     return exitCodes.fault;
   }
   const { client, close } = connectDaemon(found, "terminal");
@@ -25,7 +25,7 @@ export async function status({ values }: Call<"status">, host: Host): Promise<nu
       );
       return isWell ? exitCodes.done : exitCodes.fault;
     }
-    const asks = openAsks === 0 ? "no open requests" : openAsks === 1 ? "1 open request" : `${openAsks} open requests`;
+    const asks = openAsks === 0 ? "no open asks" : openAsks === 1 ? "1 open ask" : `${openAsks} open asks`;
     host.output.write(
       `hallpass ${version} at ${link.link ?? address} (process ${pid})\n  store ${store}, model ${model}, since ${new Date(startedAt).toISOString()}\n  ${asks}\n`,
     );

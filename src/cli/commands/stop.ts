@@ -19,7 +19,7 @@ export async function stop({ values }: Call<"stop">, host: Host): Promise<number
   const found = await findDaemon(place);
   keepStopped(placeOf(place));
   if (found === null) {
-    host.output.write("no daemon runs\n");
+    host.output.write("no daemon is running\n");
     return exitCodes.done;
   }
   process.kill(found.pid, "SIGTERM");

@@ -132,7 +132,7 @@ test("old records are archived in a file that verifies, and the rest verifies an
   ]);
   expect(await said(["audit", "export", "-o", join(to, "rest.jsonl")], env)).toMatchObject({ code: 0 });
   expect(await said(["audit", "verify", join(to, "rest.jsonl")], env)).toMatchObject({ code: 0 });
-  expect(await said(["store", "vacuum"], env)).toMatchObject({ code: 0, output: /kB are free again\n$/ });
+  expect(await said(["store", "vacuum"], env)).toMatchObject({ code: 0, output: /kB were freed\n$/ });
   const lock = takeLock(join(data, "lock"));
   expect(await said(["store", "vacuum"], env)).toMatchObject({ code: 1, errors: /a daemon is using the store/ });
   lock?.release();

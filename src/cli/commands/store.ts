@@ -66,7 +66,7 @@ async function vacuum(place: Place, data: ReturnType<typeof placeOf>, host: Host
   try {
     const before = statSync(place.file).size;
     vacuumSqlite(place.file);
-    host.output.write(`${Math.round((before - statSync(place.file).size) / 1000)} kB are free again\n`);
+    host.output.write(`${Math.round((before - statSync(place.file).size) / 1000)} kB were freed\n`);
     return exitCodes.done;
   } finally {
     lock.release();
@@ -151,8 +151,8 @@ function createFile(file: string): number {
   try {
     return openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   } catch (cause) {
-    if (existsSync(file)) throw new HallpassError("bad-request", `\`${show(file)}\` is there already: choose another name`, { cause });
-    throw new HallpassError("os-denied", `\`${show(file)}\` cannot be made`, { cause });
+    if (existsSync(file)) throw new HallpassError("bad-request", `\`${show(file)}\` already exists: choose another name`, { cause });
+    throw new HallpassError("os-denied", `\`${show(file)}\` cannot be created`, { cause });
   }
 }
 

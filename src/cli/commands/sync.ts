@@ -32,11 +32,11 @@ export async function sync(call: Call<"sync">, host: Host): Promise<number> {
     changes,
     plan,
     host,
-    remove ? "Nothing generated is there." : "What is there says the same already; nothing to change.",
+    remove ? "There is nothing generated to remove." : "The generated rules are up to date; nothing to change.",
   );
   if (done === "no") return exitCodes.usage;
   for (const { note } of changes.list) if (note !== null && done === "done") host.output.write(`${note}\n`);
   if (!remove)
-    host.output.write(`Not said in ${name}'s words, or said there differently:\n${synced.notes.map((note) => `- ${note}\n`).join("")}`);
+    host.output.write(`Not expressed in ${name}'s rules, or expressed differently:\n${synced.notes.map((note) => `- ${note}\n`).join("")}`);
   return exitCodes.done;
 }

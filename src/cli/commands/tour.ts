@@ -29,7 +29,7 @@ export async function tour(_call: Call<"tour">, host: Host): Promise<number> {
     const right = await stations(guard, opened.session, place, say, paint);
     say(
       paint.dim(
-        `The directory ${place} is removed again. Read on: README.md, docs/policy.md; try hallpass explain <path> in a repository of yours.`,
+        `The directory ${place} is removed again. To read on: README.md, docs/policy.md; try hallpass explain <path> in a repository of yours.`,
       ),
     );
     return right ? exitCodes.done : exitCodes.fault;
@@ -79,7 +79,7 @@ async function stations(guard: Guard, session: Session, place: string, say: (tex
   say(paint.dim("   … the person says yes, for this session …\n"));
   show("5. The same file after the yes", judge("read", "../library/go.mod", settled.session), "allow");
   show("6. Writing there: a grant only reads", judge("replace", "../library/go.mod", settled.session), "deny");
-  show("7. The repository's secrets stay shut, grant or no grant", judge("read", "../library/.env", settled.session), "deny");
+  show("7. The repository's secrets stay hidden, grant or no grant", judge("read", "../library/.env", settled.session), "deny");
 
   const revoked = guard.revoke(settled.session, settled.grant.id, "the tour");
   show("The grant is revoked: the next read asks again", judge("read", "../library/go.mod", revoked), "ask");

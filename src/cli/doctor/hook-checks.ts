@@ -26,9 +26,9 @@ export async function checkHooks({ home, cwd, env, platform }: Host, canary: boo
     const foreign = hooks.length > 0 ? null : foreignServer(name, { workspace: realpathSync(cwd), home, data });
     if (foreign !== null) findings.push(wrong(title, `not armed: ${foreign}`, `then: hallpass install ${name}`));
     else if (hooks.length === 0 && unreadable.length === 0 && used)
-      findings.push(noted(title, "is here without our hook", `hallpass install ${name} --user`));
+      findings.push(noted(title, "is installed without our hook", `hallpass install ${name} --user`));
   }
-  return findings.length === 0 ? [noted("agents", "none of the agents we know is set up here", null)] : findings;
+  return findings.length === 0 ? [noted("agents", "none of the agents we know are set up here", null)] : findings;
 }
 
 async function checkHook(
@@ -44,14 +44,14 @@ async function checkHook(
   if (!mayRun)
     return wrong(
       title,
-      `${show(file)} has a hook that looks like ours and is not what we would write; whoever wrote the repository could have written it, so it was not run`,
-      `look at it, then write it anew: ${install}`,
+      `${show(file)} has a hook that looks like ours but is not what we would write; the author of the repository could have written it, so it was not run`,
+      `look at it, then write it again: ${install}`,
     );
   // The line is tried without what the host puts before it.
   if (goneStart?.isNamed === true)
     return wrong(
       title,
-      `not armed: ${show(file)} names ${show(goneStart.path)} as what stands before every hook and command, and it is gone; the host goes on without hooks`,
+      `not armed: ${show(file)} names ${show(goneStart.path)} as what runs before every hook and command, and it is gone; the host goes on without hooks`,
       `write it again: ${install}`,
     );
   const plan: HostPlan = {
@@ -63,7 +63,7 @@ async function checkHook(
   if (fired?.armed !== true)
     return wrong(
       title,
-      `not armed: ${show(fired?.why ?? "there is nothing to fire")}`,
+      `not armed: ${show(fired?.why ?? "there is no hook to try")}`,
       `install it again: ${install} (it is in ${show(file)})`,
     );
   if (goneStart !== null)

@@ -56,7 +56,7 @@ async function checkAsking(): Promise<DoctorFinding> {
 export async function checkRipgrep(program: string | null): Promise<DoctorFinding> {
   const version = program === null ? null : await versionOf(program);
   if (version !== null) return well("ripgrep", version);
-  return noted("ripgrep", "is not installed; nothing needs it, agents' own commands may like it", null);
+  return noted("ripgrep", "is not installed; Hallpass does not need it, but agents' commands may use it", null);
 }
 
 /** A judgement and a read in a directory of our own, with the one attack everything else rests on: a link that leads out. */

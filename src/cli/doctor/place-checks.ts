@@ -39,9 +39,9 @@ const START = "start it with `hallpass serve`; until then each chat keeps its ow
 function checkDirectory({ dir }: DaemonPlace): DoctorFinding {
   const part = "data directory";
   const stat = statSync(dir, { throwIfNoEntry: false });
-  if (stat === undefined) return noted(part, `${show(dir)} is not there yet`, "it is made when the daemon first starts");
+  if (stat === undefined) return noted(part, `${show(dir)} does not exist yet`, "the daemon creates it when it first starts");
   if (!stat.isDirectory())
-    return wrong(part, `${show(dir)} is no directory`, "move that file away, or choose another place with HALLPASS_DATA");
+    return wrong(part, `${show(dir)} is not a directory`, "move that file away, or choose another place with HALLPASS_DATA");
   if (process.getuid !== undefined && stat.uid !== process.getuid())
     return wrong(part, `${show(dir)} belongs to somebody else`, `change its owner (chown), or choose another place with HALLPASS_DATA`);
   if (process.platform !== "win32" && (stat.mode & 0o022) !== 0)
@@ -49,7 +49,7 @@ function checkDirectory({ dir }: DaemonPlace): DoctorFinding {
   try {
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return wrong(part, `${show(dir)} cannot be written`, `chmod u+rwx ${show(dir)}`);
+    return wrong(part, `${show(dir)} is not writable`, `chmod u+rwx ${show(dir)}`);
   }
   return well(part, show(dir));
 }
@@ -60,7 +60,7 @@ function checkSpool({ dir }: DaemonPlace): readonly DoctorFinding[] {
   if (size === 0) return [];
   const message = `decisions wait to be recorded: ${Math.ceil(size / 1024)} of ${SPOOL_BYTES / 1024} KiB`;
   const remedy =
-    "the daemon records them within seconds; start it with `hallpass serve`. Where there is no more room hooks and MCP servers deny";
+    "the daemon records them within seconds; start it with `hallpass serve`. When there is no more room, hooks and MCP servers deny";
   return [size > SPOOL_BYTES / 2 ? wrong("spool", message, remedy) : noted("spool", message, remedy)];
 }
 
@@ -79,11 +79,11 @@ async function checkLock({ lock }: DaemonPlace, runs: boolean): Promise<readonly
           wrong(
             "lock",
             "some process holds it, and no daemon answers",
-            "it may be starting or hang: wait, or end it (`hallpass serve` names it)",
+            "it may be starting or stuck: wait, or end it (`hallpass serve` names it)",
           ),
         ];
   } catch (error) {
-    return [wrong("lock", `${show(lock)} cannot be used: ${sentence(error)}`, "remove that file while no daemon runs")];
+    return [wrong("lock", `${show(lock)} cannot be used: ${sentence(error)}`, "remove that file while no daemon is running")];
   }
 }
 
@@ -104,7 +104,7 @@ async function checkDaemon(place: DaemonPlace, host: Host): Promise<DaemonFindin
       }
     }
   } catch (error) {
-    return [wrong("daemon", `answers, but not as it should: ${sentence(error)}`, "stop it and start it again with `hallpass serve`")];
+    return [wrong("daemon", `answers, but not correctly: ${sentence(error)}`, "stop it and start it again with `hallpass serve`")];
   }
   if (file === null) return [noted("daemon", "does not run", START)];
   return [
@@ -130,7 +130,7 @@ async function checkDatabase(place: DaemonPlace, { env }: Host): Promise<DoctorF
   const file = place.store;
   const part = "database";
   const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;
-  if (databaseUrl === null && !existsSync(file)) return noted(part, "there is none yet", "it is made when the daemon first starts");
+  if (databaseUrl === null && !existsSync(file)) return noted(part, "there is none yet", "it is created when the daemon first starts");
   try {
     const [{ openStore }, { examineStore }] = await Promise.all([import("../../store/open.ts"), import("../../store/examine.ts")]);
     const store = await openStore({ databaseUrl, file });
@@ -139,7 +139,7 @@ async function checkDatabase(place: DaemonPlace, { env }: Host): Promise<DoctorF
       if (damage.length > 0) return wrong(part, `is damaged: ${damage.slice(0, SHOWN).join("; ")}${more(damage.length - SHOWN)}`, MEND);
       const broken = await store.verifyAudit();
       if (broken !== null)
-        return wrong(part, `the record's chain breaks at ${broken}`, "somebody changed it: see `hallpass audit verify`, and keep a copy");
+        return wrong(part, `the record's chain breaks at ${broken}`, "somebody changed it: run `hallpass audit verify`, and keep a copy");
       const check = await checkHead(store, place);
       const fault = headFault(check, place);
       if (fault !== null) return wrong(part, fault, headRemedy(place));

@@ -58,13 +58,13 @@ function exposures(file: string, workspace: string, part: string): readonly Doct
           wrong(
             part,
             `${printable} belongs to user ${uid}, who can change your rules`,
-            `look through it, then take it over: chown ${process.getuid()} ${printable}`,
+            `check it, then take it over: chown ${process.getuid()} ${printable}`,
           ),
         ]
       : []),
     ...((mode & 0o002) === 0
       ? []
-      : [wrong(part, `anybody on this machine may change ${printable}`, `look through it, then: chmod go-w ${printable}`)]),
+      : [wrong(part, `anybody on this machine may change ${printable}`, `check it, then: chmod go-w ${printable}`)]),
     ...((mode & 0o020) === 0
       ? []
       : [noted(part, `the group of ${printable} may change it`, `if others are in that group: chmod g-w ${printable}`)]),
@@ -72,7 +72,7 @@ function exposures(file: string, workspace: string, part: string): readonly Doct
       ? [
           noted(
             part,
-            `${printable} lies in this workspace; no file tool writes it, a command that runs unconfined could`,
+            `${printable} lies in this workspace; no file tool writes it, but a command that runs unconfined could`,
             "start agents in a directory below, not here",
           ),
         ]

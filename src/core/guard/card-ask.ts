@@ -72,8 +72,8 @@ export function doingOf(ask: AskedAction): string {
 /** What of its path a yes for once to a read opens: said behind the path. */
 export function reachOf(ask: AskedAction): string {
   const verb = verbOf(ask);
-  if (verb === "list") return ": the names in it, but for secrets and what the policy denies, and nothing else";
-  if (verb === "search") return " and all below it, but for secrets and what the policy denies, in this one search";
+  if (verb === "list") return ": the names in it, except secrets and what the policy denies, and nothing else";
+  if (verb === "search") return " and all below it, except secrets and what the policy denies, in this one search";
   // Whether it is a file or a directory is not told: the ask is the same for what is not there.
   return ask.tool === REQUEST_TOOL ? ", or the names in it if it is a directory, and nothing else" : " and nothing else";
 }

@@ -91,7 +91,7 @@ test("another agent: what a yes starts, its whole task, and that it may write wh
   const ask = askOf({ tool: "spawn_agent", right: "write", offers: "once", proposal: null, survey: null, path: "/ws/mono", about });
   const text = cardLines(ask.card).join("\n");
   expect(text).toContain(
-    "another agent whose workspace is /ws/mono. It can read, write and run commands there; for what is in it you are asked again only where the policy says to ask",
+    "another agent whose workspace is /ws/mono. It can read, write and run commands there; you are asked about its files again only where the policy says to ask",
   );
   expect(text).toContain("granted for reading only. A yes makes it writable for that agent");
   expect(text).toContain(task);
@@ -104,12 +104,12 @@ test.each<[Operation, string, string]>([
   ["read", "A yes lets it read: /w/src and nothing else", "Allow reading src, once"],
   [
     "list",
-    "A yes lets it list: /w/src: the names in it, but for secrets and what the policy denies, and nothing else",
+    "A yes lets it list: /w/src: the names in it, except secrets and what the policy denies, and nothing else",
     "Allow listing src, once",
   ],
   [
     "search",
-    "A yes lets it search: /w/src and all below it, but for secrets and what the policy denies, in this one search",
+    "A yes lets it search: /w/src and all below it, except secrets and what the policy denies, in this one search",
     "Allow searching src, once",
   ],
 ])("a yes for once to %s a path says what that is", (operation, opens, choice) => {
@@ -164,10 +164,10 @@ test("what is in a directory, and how sure that is", () => {
   expect(surveyWords({ ...survey, secrets: 1, complete: true })[1]).toBe("1 secret file stays hidden");
   const ruled = { shut: 1, asked: 2, gitignored: "deny", hardlinks: "ask", uncounted: true } as const;
   expect(surveyWords({ ...survey, ...ruled, complete: true }).slice(2)).toEqual([
-    "1 other stays shut by the policy",
+    "1 other is denied by the policy",
     "2 others are asked about each time",
-    "what git ignores is shut by the policy",
-    "files with several names are asked about each time",
+    "what git ignores is denied by the policy",
+    "files with several names (hard links) are asked about each time",
     "2 other repositories inside, opened too",
     "node_modules, opened too, is not counted",
     "a linked worktree; only this directory is opened",

@@ -180,7 +180,7 @@ function accessFacts(ask: CardAsk): readonly Fact[] {
 }
 
 function reasonFact({ tool, words: reason }: CardAsk): Fact {
-  if (reason === null) return fact("reason", "Its reason", "may", text("it gave none"));
+  if (reason === null) return fact("reason", "Its reason", "may", text("none given"));
   // Of a command that runs it is Hallpass who tells which program reached for it; the agent has said nothing.
   return isLookupTool(tool) ? fact("reason", "Seen by Hallpass", "may", name(reason)) : fact("reason", "Its reason", "may", words(reason));
 }
@@ -237,19 +237,19 @@ function unusualFact({ requested, path: real, proposal, about }: CardAsk): reado
   if (about?.what === "network") return [];
   const all = [...requested, real ?? "", proposal?.dir ?? ""];
   if (!all.some((shownName) => hasForeignLetters(shownName) || show(shownName) !== shownName)) return [];
-  return [fact("unusual", "Look twice", "warn", text("unusual letters in these names"))];
+  return [fact("unusual", "Check closely", "warn", text("unusual letters in these names"))];
 }
 
 function opensFacts(ask: CardAsk): readonly Fact[] {
   const { about, proposal, offers, right, path: real } = ask;
   if (about?.what === "command")
     return [
-      fact("opens", "A yes runs it", "warn", text("without a sandbox, this once: it can read, change and send everything that you can")),
+      fact("opens", "A yes runs it", "warn", text("without a sandbox, this once: it can read, change and send anything that you can")),
     ];
   if (about?.what === "network") {
     const opened =
-      "the network, as your own programs have it: every host that this machine reaches, and this machine's own services. " +
-      "What a command can read it can then send there. Which files it sees stays the same";
+      "the same network as your own programs: every host that this machine can reach, and this machine's own services. " +
+      "A command can then send out anything it can read. The files it sees stay the same";
     return [fact("opens", offers === "session" ? "A yes gives commands" : "A yes gives it", "warn", text(opened))];
   }
   if (about?.what === "agent") {
@@ -259,10 +259,10 @@ function opensFacts(ask: CardAsk): readonly Fact[] {
       "must",
       text("another agent whose workspace is "),
       dir(real ?? ""),
-      text(". It can read, write and run commands there; for what is in it you are asked again only where the policy says to ask"),
+      text(". It can read, write and run commands there; you are asked about its files again only where the policy says to ask"),
     );
     const writable = text("this was granted for reading only. A yes makes it writable for that agent");
-    return about.wasReadOnly ? [start, fact("writable", "Take note", "warn", writable)] : [start];
+    return about.wasReadOnly ? [start, fact("writable", "Note", "warn", writable)] : [start];
   }
   if (right === "write") return [fact("opens", "A yes lets it write", "must", dir(real ?? ""), text(", in this one call"))];
   if (offers === "once" || proposal === null)
@@ -319,23 +319,23 @@ export function surveyWords(found: Survey): readonly string[] {
 
 /** What a yes does not open, or not for good, since the policy says so. */
 function ruledWords({ shut = 0, asked = 0, gitignored, hardlinks }: Survey, least: string): readonly string[] {
-  const stays = { ask: "asked about each time", deny: "shut by the policy" } as const;
+  const stays = { ask: "asked about each time", deny: "denied by the policy" } as const;
   return [
-    ...(shut === 0 ? [] : [`${least}${counted(shut, "other")} ${shut === 1 ? "stays" : "stay"} ${stays.deny}`]),
+    ...(shut === 0 ? [] : [`${least}${counted(shut, "other")} ${shut === 1 ? "is" : "are"} ${stays.deny}`]),
     ...(asked === 0 ? [] : [`${least}${counted(asked, "other")} ${asked === 1 ? "is" : "are"} ${stays.ask}`]),
     ...(gitignored === undefined ? [] : [`what git ignores is ${stays[gitignored]}`]),
-    ...(hardlinks === undefined ? [] : [`files with several names are ${stays[hardlinks]}`]),
+    ...(hardlinks === undefined ? [] : [`files with several names (hard links) are ${stays[hardlinks]}`]),
   ];
 }
 
 function howLongFact({ offers, proposal, about, expires }: CardAsk): Fact {
   const long =
     about?.what === "agent"
-      ? "until that agent has done its task"
+      ? "until that agent has finished its task"
       : offers === "session" && (proposal !== null || about?.what === "network")
         ? "this session, unless you revoke it sooner"
         : "for this one call";
-  const open = expires === null ? [] : [text("; the question itself is open until "), { kind: "time", text: String(expires) } as const];
+  const open = expires === null ? [] : [text("; the question stays open until "), { kind: "time", text: String(expires) } as const];
   // So does every choice say it.
   return fact("how-long", "How long", "may", text(long), ...open);
 }
@@ -352,12 +352,12 @@ function changeFact({ path: of, does, unshown }: FileChange): Fact {
     unshown === null
       ? ""
       : {
-          "too-large": "; it is too large to be compared here",
+          "too-large": "; it is too large to compare here",
           "not-text": "; it is not text, so no lines can be compared",
-          "not-readable": "; the agent may not read it, so what is in it now is not shown here",
+          "not-readable": "; the agent may not read it, so its current content is not shown here",
           "does-not-fit": "; the change does not fit the file as it is now and would fail",
-          "not-told": "; what will be in it cannot be told beforehand",
-          elsewhere: "; its machine cannot be asked now what is in it, so the change is not shown here",
+          "not-told": "; what will be in it cannot be known beforehand",
+          elsewhere: "; its machine does not answer now, so the change is not shown here",
         }[unshown];
   return fact(
     "change",

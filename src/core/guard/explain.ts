@@ -70,11 +70,7 @@ export function explainRevoked(
   if (allowedBy !== null) return still(`and ${used}: a rule of the policy allows it, ${placeOf(allowedBy)}`);
   if (within !== null) return still(`and ${used}: it is part of ${show(within)}, which the session may read`);
   const parts = [
-    ...(inside.length === 0
-      ? []
-      : [
-          `${inside.map(show).join(", ")} in it ${inside.length === 1 ? "is" : "are"} open by ${inside.length === 1 ? "itself" : "themselves"}`,
-        ]),
+    ...(inside.length === 0 ? [] : [`${inside.map(show).join(", ")} in it ${inside.length === 1 ? "is" : "are"} open separately`]),
     ...(partlyBy === null ? [] : [`a rule of the policy may allow it, ${placeOf(partlyBy)}`]),
   ];
   if (parts.length > 0) return still(`and some of it can still be read: ${parts.join("; ")}`);
@@ -151,7 +147,7 @@ function verb({ access, verdict }: Decision): string {
 
 function nextForPerson(decision: Decision): readonly string[] {
   const lines: string[] = [];
-  if (hasForeignLetters(String(decision.access.path))) lines.push("the path holds characters outside ASCII; look twice");
+  if (hasForeignLetters(String(decision.access.path))) lines.push("the path contains characters outside ASCII; check it closely");
   if (decision.verdict === "deny") {
     const setting = decision.trace.find((step) => step.at === "setting");
     if (decision.reason === "policy-deny" && setting !== undefined)
@@ -185,15 +181,15 @@ const remedies: Partial<Record<DenyReason, string>> = {
   "protected-path": "if agents may write it, name it under protected.except in your policy",
   "policy-deny": "the rule that denies it is named above, with its place; change it there",
   "out-of-whitelist":
-    "to allow it, or to let agents ask for it once at a time, add a read rule to your policy; without one agents can ask only for repositories and projects below your ceilings (your home directory and /opt, unless ceilings in your policy or PROJECT_ROOT_WHITELIST say others)",
+    "to allow it, or to let agents ask for it once at a time, add a read rule to your policy. Without one, agents can ask only for repositories and projects below your ceilings (your home directory and /opt, unless ceilings in your policy or PROJECT_ROOT_WHITELIST name others)",
   "no-grant-root": "to let agents ask for it, list its directory under projects in your policy; to allow it at once, add a read rule",
   "root-too-broad":
     "to let agents ask for it, put it into a repository of its own, or list a directory nearer to it under projects in your policy",
   "write-out-of-scope": "to let agents write there, mount it with mode extend, or add a write rule to your policy",
   "read-only-grant": "to let agents write there, mount it with mode extend; a grant never writes",
   "read-only-mount": "to let agents write there, mount it with mode extend instead",
-  "root-moved": "another directory is in the place of the one that was mounted; mount it again, if that is meant",
-  "no-prompt-channel": "where a person can be asked, it is asked about",
+  "root-moved": "another directory is in the place of the one that was mounted; if that is intended, mount it again",
+  "no-prompt-channel": "where somebody can answer, a person is asked",
 };
 
 const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`;

@@ -293,16 +293,16 @@ describe("the scope alert (R-5)", () => {
     const linesOf = (path: string, code: string) =>
       scopeAlert("t", path, "r", it.session, { ways: waysOn(code, "read"), right: "read", spawns: true })
         .body.split("\n")
-        .flatMap((line) => /^(?:Ways on.*|  - \w+)/u.exec(line)?.[0] ?? []);
+        .flatMap((line) => /^(?:Options.*|  - \w+)/u.exec(line)?.[0] ?? []);
     const ask = "  - ask";
     const [rule, mount, move, fork] = ["  - rule", "  - add_root", "  - reanchor", "  - fork"];
-    const itself = "Ways on (DIR is the path itself, if it is a directory; /etc cannot be opened as a whole):";
+    const itself = "Options (DIR is the path itself, if it is a directory; /etc cannot be opened as a whole):";
     expect(linesOf("/etc/passwd", "out-of-whitelist")).toEqual([itself, rule, mount, move, fork]);
     expect(linesOf("/srv/../etc/./passwd", "policy-ask")).toEqual([itself, ask, fork, mount, move]);
-    expect(linesOf("/etc", "out-of-whitelist")).toEqual(["Ways on:", rule]);
-    expect(linesOf("/etc", "policy-ask")).toEqual(["Ways on:", ask]);
+    expect(linesOf("/etc", "out-of-whitelist")).toEqual(["Options:", rule]);
+    expect(linesOf("/etc", "policy-ask")).toEqual(["Options:", ask]);
     expect(linesOf("/etc/ssl/openssl.cnf", "out-of-whitelist")).toEqual([
-      "Ways on (DIR is the directory that holds it):",
+      "Options (DIR is the directory that holds it):",
       mount,
       move,
       fork,

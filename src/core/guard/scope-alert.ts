@@ -52,7 +52,7 @@ export function scopeAlert(tool: string, path: string, reason: string, session: 
 }
 
 function wayLines(path: string, { ways, right, spawns }: Remedies, home: string): readonly string[] {
-  if (ways === "none") return ["Nothing opens it for you. Go on without it, or tell the person what you need."];
+  if (ways === "none") return ["You cannot open it. Go on without it, or tell the person what you need."];
   const isAsked = ways === "ask";
   const last = isAsked
     ? "Pick one, or tell the person what you need."
@@ -61,18 +61,18 @@ function wayLines(path: string, { ways, right, spawns }: Remedies, home: string)
   const explain = right === "read" ? "hallpass explain PATH" : "hallpass explain --operation replace PATH";
   const rule = `  - rule: the person adds a rule to their policy; \`${explain}\` says which`;
   const [place, holder] = [plainPath(path), parent(plainPath(path))];
-  if (isTooBroadForRoot(place, home)) return ["Ways on:", isAsked ? ask : rule, "", last];
+  if (isTooBroadForRoot(place, home)) return ["Options:", isAsked ? ask : rule, "", last];
   const isHolderTooBroad = isTooBroadForRoot(holder, home);
   const dir = isHolderTooBroad
     ? `the path itself, if it is a directory; ${show(holder)} cannot be opened as a whole`
     : "the directory that holds it";
   return [
-    `Ways on (DIR is ${dir}):`,
+    `Options (DIR is ${dir}):`,
     ...(isAsked ? [ask] : isHolderTooBroad ? [rule] : []),
     ...(isAsked && spawns === true
       ? ['  - fork: spawn_agent({"path": "DIR", "task": "<what to do>"}) lets another agent work there, if the person says yes']
       : []),
-    "  - add_root: the person mounts it: `/mount DIR` in a chat of this session, `/mount DIR extend` to have it written",
+    "  - add_root: the person mounts it: `/mount DIR` in a chat of this session, `/mount DIR extend` to let it be written",
     "  - reanchor: the person works there instead: `hallpass chat --workspace DIR`",
     ...(isAsked && spawns === true ? [] : ["  - fork: the person starts another agent there, beside this one, in the same way"]),
     "",

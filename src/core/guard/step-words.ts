@@ -30,7 +30,7 @@ export function wordStep(step: Step): string {
     }
     case "scope":
       return step.root === null
-        ? "it is in no root of the session: not in the workspace, a mount or a granted directory"
+        ? "it is outside the session's scope: not in the workspace, a mount or a granted directory"
         : `it is in ${rootWords(step.root)}`;
     case "setting":
       return `${step.name === "gitignored" ? "git ignores it" : "it has several names (hard links)"}, and the policy says ${step.verdict}`;
@@ -39,7 +39,7 @@ export function wordStep(step: Step): string {
         ? `nothing can be granted: ${notGranted(step.refused ?? "no-grant-root")}`
         : `a yes would grant reading ${show(step.proposal.dir)} (${step.proposal.because === "project" ? "a registered project" : `it has ${step.proposal.because}`})`;
     case "fault":
-      return `the guard met a fault: ${show(step.message)}`;
+      return `the guard failed: ${show(step.message)}`;
   }
 }
 
@@ -47,11 +47,11 @@ export function wordStep(step: Step): string {
 function notGranted(code: NoProposal): string {
   switch (code) {
     case "out-of-whitelist":
-      return "it is below none of the ceilings";
+      return "it is not below any ceiling";
     case "no-grant-root":
       return "no directory around it is a repository or a registered project";
     case "root-too-broad":
-      return "the repository or project around it holds far more: a home directory, a ceiling or the workspace itself";
+      return "the repository or project around it is too broad to grant, for example because it holds your home directory, a ceiling or the workspace";
   }
 }
 

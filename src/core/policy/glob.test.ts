@@ -106,7 +106,7 @@ describe("what cannot be a pattern is refused with the reason", () => {
   const DOTS = "a pattern is matched against real paths, which have no `.` or `..` in them";
   const TILDE = "`~` stands for the home directory only before a slash";
   const STARS = "`**` must be a whole name between slashes";
-  const NOTHING = "a pattern of nothing but `**` is a list's default; write it as `*`";
+  const NOTHING = "a pattern of only `**` is a list's default; write it as `*`";
   test.each([
     ["", "a pattern must not be empty"],
     ["a\0b", "a pattern must not hold a NUL character"],

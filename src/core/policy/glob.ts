@@ -72,7 +72,7 @@ export function parseGlob(pattern: string, home: string): GlobResult {
     return refuse(`a pattern must not have \`**\` more than ${GLOB_DEPTHS} times`);
   const subtree = pieces.at(-1)?.kind === "any-names";
   if (subtree) pieces.pop();
-  if (pieces.length === 0) return refuse("a pattern of nothing but `**` is a list's default; write it as `*`");
+  if (pieces.length === 0) return refuse("a pattern of only `**` is a list's default; write it as `*`");
   return { ok: true, glob: { anchor: isAnywhere(pattern) ? "anywhere" : "root", pieces, subtree } };
 }
 

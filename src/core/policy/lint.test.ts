@@ -15,7 +15,7 @@ function lint(value: unknown, author: Author = "operator"): readonly LintFinding
 const told = (value: unknown): readonly string[] => lint(value).map(({ kind, message }) => `${kind}: ${message}`);
 
 const never = (rule: string, facts: string, over: string) =>
-  `unreachable-rule: \`${rule}\` (${facts}) never speaks: \`${over}\` above it matches everything it does`;
+  `unreachable-rule: \`${rule}\` (${facts}) never applies: \`${over}\` above it matches everything it does`;
 const shut = (rule: string) =>
   `shadowed-by-secrets: \`${rule}\` allows what is on the list of secrets, so it opens nothing; secrets.except is the only way to lift an entry`;
 
@@ -104,7 +104,7 @@ test("findings say where they are, and what was ignored comes first", () => {
     },
     {
       kind: "unreachable-rule",
-      message: "`/b/c` (read, ask) never speaks: `/b` above it matches everything it does",
+      message: "`/b/c` (read, ask) never applies: `/b` above it matches everything it does",
       source: { file: "policy.json", line: 2, column: 9 },
     },
   ]);

@@ -53,12 +53,12 @@ export function lintPolicy(part: PolicyPart, home: string, exists?: (path: strin
     // What holds everywhere stands before what holds outside the workspace, and holds there too.
     const over = above.find(whole) ?? (rule.outsideOnly ? earlier.get(`${rule.right} false`)?.find(whole) : null) ?? null;
     if (over !== null) {
-      const message = `\`${show(rule.glob)}\` (${rule.right}, ${rule.verdict}) never speaks: \`${show(over.glob)}\` above it matches everything it does`;
+      const message = `\`${show(rule.glob)}\` (${rule.right}, ${rule.verdict}) never applies: \`${show(over.glob)}\` above it matches everything it does`;
       findings.push({ kind: "unreachable-rule", message, source: rule.source });
     }
     above.add(whole, rule);
     if (ELSEWHERE.test(rule.glob)) {
-      const message = `\`${show(rule.glob)}\` is taken as it is written: braces, brackets and a leading \`!\` are plain characters here; write a rule for each name`;
+      const message = `\`${show(rule.glob)}\` is taken literally: braces, brackets and a leading \`!\` are plain characters here; write a rule for each name`;
       findings.push({ kind: "plain-characters", message, source: rule.source });
     }
     if (rule.verdict === "allow" && (rule.glob === "~/**" || parsed.glob.pieces.every(isAnything)))
@@ -86,7 +86,7 @@ function openEverywhere(glob: string, right: Right, source: Source | null): Lint
   const exceptions = right === "read" ? "secrets and system places" : "secrets and protected names";
   return {
     kind: "open-everywhere",
-    message: `\`${show(glob)}\` (${right}, allow) lets agents ${does} without a question, but for ${exceptions}`,
+    message: `\`${show(glob)}\` (${right}, allow) lets agents ${does} without asking, except ${exceptions}`,
     source,
   };
 }
@@ -101,14 +101,14 @@ function exposedSecrets({ secrets: { except }, sources }: PolicyPart, home: stri
     const source = sources[`secrets.except ${pattern}`] ?? null;
     const last = pieces.at(-1);
     if (subtree || (last !== undefined && isAnything(last))) {
-      const message = `\`${show(pattern)}\` in secrets.except opens every secret that it matches, whatever its name; name the files that are meant`;
+      const message = `\`${show(pattern)}\` in secrets.except opens every secret that it matches, whatever its name; name the intended files`;
       return [{ kind: "exposed-secret", message, source }];
     }
     const names = pieces.filter(({ kind }) => kind !== "any-names");
     const [name] = names;
     if (name === undefined || names.length > 1 || pattern.startsWith("/") || pattern.startsWith("~")) return [];
     if (secrets.find(`/x/${name.kind === "any-names" ? "x" : name.text.replaceAll(/[*?]/g, "x")}`) === null) return [];
-    const message = `\`${show(pattern)}\` in secrets.except opens this secret in every directory; name the place that is meant, as in \`~/code/app/test/${show(pattern.replace(/^\*\*\//u, ""))}\``;
+    const message = `\`${show(pattern)}\` in secrets.except opens this secret in every directory; name the intended place, as in \`~/code/app/test/${show(pattern.replace(/^\*\*\//u, ""))}\``;
     return [{ kind: "exposed-secret", message, source }];
   });
 }

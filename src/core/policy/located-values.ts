@@ -70,7 +70,7 @@ export class LocatedValues {
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
     return list.filter((text, at): text is string => {
       const fine = typeof text === "string" && text.length > 0;
-      if (!fine) this.fail(Array.isArray(value) ? [...keys, at] : keys, "must be a text, or a list of texts, none of them empty");
+      if (!fine) this.fail(Array.isArray(value) ? [...keys, at] : keys, "must be a string, or a list of strings, none of them empty");
       return fine;
     });
   }

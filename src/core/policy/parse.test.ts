@@ -269,7 +269,7 @@ describe("mistakes are errors, each at its place", () => {
   const word = (found: string, words = "allow, ask, deny") => `must be one of ${words}; found ${found}`;
   const TOP =
     "read, write, permission, secrets, protected, gitignored, hardlinks, ceilings, projects, preset, asks, commands, sessions, hooks, workspaces";
-  const TEXTS = "must be a text, or a list of texts, none of them empty";
+  const TEXTS = "must be a string, or a list of strings, none of them empty";
 
   test.each<readonly [what: string, value: unknown, errors: readonly string[]]>([
     ["no object: nothing", undefined, [": a policy must be an object; found nothing"]],
@@ -329,12 +329,12 @@ describe("mistakes are errors, each at its place", () => {
     [
       "a reason that is too long",
       { read: { "/a": { verdict: "deny", why: "x".repeat(501) } } },
-      ["read./a.why: `why` must be a text of at most 500 characters"],
+      ["read./a.why: `why` must be a string of at most 500 characters"],
     ],
     [
       "a reason that is no text",
       { read: { "/a": { verdict: "deny", why: 1 } } },
-      ["read./a.why: `why` must be a text of at most 500 characters"],
+      ["read./a.why: `why` must be a string of at most 500 characters"],
     ],
     [
       "examples that are no texts",
@@ -393,12 +393,12 @@ describe("mistakes are errors, each at its place", () => {
     [
       "all secrets at once",
       { secrets: { except: ["*"] } },
-      ["secrets.except.0: pattern `*`: name what is meant; everything at once is not a list"],
+      ["secrets.except.0: pattern `*`: a pattern that matches everything is not allowed here; name the files"],
     ],
     [
       "all that is protected at once",
       { protected: { except: "/**" } },
-      ["protected.except.0: pattern `/**`: name what is meant; everything at once is not a list"],
+      ["protected.except.0: pattern `/**`: a pattern that matches everything is not allowed here; name the files"],
     ],
     [
       "a ceiling that is not absolute",

@@ -143,11 +143,11 @@ function namesIn(value: unknown, key: "secrets" | "protected", values: LocatedVa
     values.texts(lists[name], [key, name]).filter((pattern) => {
       const at = Array.isArray(lists[name]) ? lists[name].indexOf(pattern) : 0;
       const parsed = isDefault(pattern)
-        ? { ok: false as const, why: "name what is meant; everything at once is not a list" }
+        ? { ok: false as const, why: "a pattern that matches everything is not allowed here; name the files" }
         : parseGlob(pattern, values.home);
       if (!parsed.ok) values.fail([key, name, at], `pattern \`${show(pattern)}\`: ${parsed.why}`);
       else if (parsed.glob.pieces.every(isAnything))
-        values.fail([key, name, at], `pattern \`${show(pattern)}\`: name what is meant; everything at once is not a list`);
+        values.fail([key, name, at], `pattern \`${show(pattern)}\`: a pattern that matches everything is not allowed here; name the files`);
       else if (parsed.glob.anchor === "root")
         values.fail([key, name, at], `pattern \`${show(pattern)}\`: must begin with \`/\`, \`~/\` or \`**/\`, or be a single name`);
       return parsed.ok;

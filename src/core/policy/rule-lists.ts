@@ -103,7 +103,7 @@ export class RuleLists {
     if (isRecord(value) && rule["verdict"] === undefined) this.#values.fail(keys, "a rule must say its `verdict`: allow, ask or deny");
     const why = rule["why"];
     if (why !== undefined && (typeof why !== "string" || why.length > 500))
-      this.#values.fail([...keys, "why"], "`why` must be a text of at most 500 characters");
+      this.#values.fail([...keys, "why"], "`why` must be a string of at most 500 characters");
     return {
       verdict: this.#values.verdict(rule["verdict"], [...keys, "verdict"]),
       why: typeof why === "string" ? why : null,

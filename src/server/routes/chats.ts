@@ -125,7 +125,7 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, ChatRoute> {
     async rewind({ id, body: { message, text } }) {
       const chat = await spokenIn(id, "go back in it there");
       if (!(await agent.rewind(chat.id, message, text ?? null)))
-        throw new Refusal("not-found", "you said no such thing in this chat, or it was rewound already");
+        throw new Refusal("not-found", "there is no such message of yours in this chat, or it was rewound already");
       return wireChat(await findChat(ports, id));
     },
 
@@ -137,7 +137,7 @@ export function chatRoutes(ports: AppPorts): Pick<Handlers, ChatRoute> {
     async compact({ id }) {
       const chat = await findChat(ports, id);
       if (chat.status === "running" || chat.status === "waiting_for_input")
-        throw new Refusal("bad-request", "the chat is at work or waits for you; stop it or answer first");
+        throw new Refusal("bad-request", "the chat is running or waits for you; stop it or answer first");
       return { compacted: await agent.compact(chat.id) };
     },
 

@@ -73,7 +73,7 @@ function shaped(shape: z.ZodType, value: unknown, where: string): unknown {
 function wording(issue: z.core.$ZodIssue | undefined): string {
   switch (issue?.code) {
     case "unrecognized_keys":
-      return `it has ${issue.keys.length === 1 ? "a key" : "keys"} nobody knows`;
+      return `it has ${issue.keys.length === 1 ? "an unknown key" : "unknown keys"}`;
     case "invalid_type":
       return `it should be of type ${issue.expected}`;
     case "too_big":
@@ -89,6 +89,6 @@ function wording(issue: z.core.$ZodIssue | undefined): string {
     case "invalid_union":
     case "not_multiple_of":
     case undefined:
-      return "it has another shape than the interface says";
+      return "it does not have the shape that the interface describes";
   }
 }

@@ -41,7 +41,7 @@ async function bytesOf(request: Request, limits: BodyLimits): Promise<Uint8Array
   try {
     for (let length = 0; ;) {
       const next = await Promise.race([reader.read().catch(() => "broken" as const), late]);
-      if (next === "late") throw new Refusal("timeout", "the body took too long to come");
+      if (next === "late") throw new Refusal("timeout", "the body took too long to arrive");
       if (next === "broken") throw new Refusal("bad-request", "the request body was cut short");
       if (next.done) return Buffer.concat(chunks);
       length += next.value.length;

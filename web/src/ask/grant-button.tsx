@@ -40,8 +40,8 @@ export function GrantButton({ onGrant, busy, seen = true, main = false, wide = f
         armed
           ? undefined
           : seen
-            ? "Ready in a moment: cards cannot be answered by a click that was meant for something else"
-            : "Read first what a yes opens: it is further down on the card"
+            ? "Ready in a moment. A card that has just appeared ignores clicks, since they may have been meant for something else"
+            : "Scroll down first to see what a yes opens"
       }
       className={clsx(
         buttonClass("outline"),

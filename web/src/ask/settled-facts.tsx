@@ -109,7 +109,7 @@ export function SettledFacts({ ask, now, kept, notKept, late }: SettledFactsProp
           Kept: written to <FullPath path={`${kept.file}:${kept.line}`} />
         </Note>
       )}
-      {notKept !== null && <Note kind="problem">Allowed for this session, and not kept: {notKept}</Note>}
+      {notKept !== null && <Note kind="problem">Allowed for this session, but not kept: {notKept}</Note>}
       <Problem text={problem} />
       <details className="text-xs text-soft">
         <summary className="w-fit rounded py-0.5 pointer-coarse:py-3.5">What was asked</summary>

@@ -88,7 +88,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit"
-      says="everything that was decided, by whom and why; never what is in a file"
+      says="every decision, who made it and why; never what is in a file"
       aside={
         <Button size="small" onClick={save}>
           <Download size={14} aria-hidden="true" /> Export

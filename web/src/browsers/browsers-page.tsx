@@ -38,7 +38,7 @@ export function BrowsersPage() {
             <div className="min-w-0 flex-1">
               <p className="text-sm font-medium">
                 <Shown text={browser.name} width={60} />
-                {browser.isThis && <span className="ms-2 text-xs font-normal text-accent">this one</span>}
+                {browser.isThis && <span className="ms-2 text-xs font-normal text-accent">this browser</span>}
               </p>
               <p className="text-xs text-faint">
                 since {clockTime(browser.at, now)} · last seen {clockTime(browser.seenAt, now)}

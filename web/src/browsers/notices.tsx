@@ -35,19 +35,21 @@ export function Notices() {
       <Problem text={problem} />
       {key === null ? (
         <p className="text-sm text-soft">
-          This daemon sends none. Started with <code className="font-mono text-[0.9em]">hallpass serve --push mailto:you@example.com</code>,
-          it can tell this browser that an agent waits.
+          This daemon sends no notices. To tell this browser when an agent waits, start the daemon with{" "}
+          <code className="font-mono text-[0.9em]">hallpass serve --push mailto:you@example.com</code>.
         </p>
       ) : !canPush ? (
-        <p className="text-sm text-soft">This browser takes none here: it wants https, and on an iPhone the page on the home screen.</p>
+        <p className="text-sm text-soft">
+          This browser cannot receive notices here. It needs https, and on an iPhone the page on the home screen.
+        </p>
       ) : (
         <div className="grid justify-items-start gap-2">
           <p className="text-sm text-soft">
-            They say that an agent waits, and nothing that it wrote. They go through the service of this browser's maker, which learns when,
-            and cannot read what.
+            A notice says that an agent waits, and nothing that the agent wrote. It goes through the push service of this browser's vendor,
+            which learns when it is sent, but cannot read it.
           </p>
           <Button onClick={() => void during(push.isOn ? turnOff : turnOn)}>
-            {push.isOn ? "No more notices here" : "Send notices to this browser"}
+            {push.isOn ? "Stop notices to this browser" : "Send notices to this browser"}
           </Button>
         </div>
       )}

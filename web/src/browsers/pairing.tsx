@@ -43,8 +43,8 @@ export function Pairing({ refresh }: { readonly refresh: () => void }) {
           <p className="text-sm text-soft">
             {code.address === null ? (
               <>
-                Open <code className="font-mono text-[0.9em]">{location.origin}</code> in another browser of this machine and type the code.
-                The daemon listens on this machine alone; a phone needs an address that it can reach, with TLS.
+                Open <code className="font-mono text-[0.9em]">{location.origin}</code> in another browser on this machine and type the code.
+                The daemon listens only on this machine; a phone needs an address that it can reach, with TLS.
               </>
             ) : (
               <>
@@ -52,7 +52,7 @@ export function Pairing({ refresh }: { readonly refresh: () => void }) {
                 code.
               </>
             )}{" "}
-            The code is good once, for five minutes.
+            The code works once, within five minutes.
           </p>
         </div>
       )}

@@ -80,7 +80,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
         return true;
       }
       const command = slashCommands.find(({ name }) => name === typed.name);
-      if (command === undefined) throw new Error(`there is no command ${typed.name}`);
+      if (command === undefined) throw new Error(`unknown command ${typed.name}`);
       const answer = await command.run(typed.argument, {
         client,
         session,
@@ -118,7 +118,7 @@ export function ChatFrame({ session, chat, say, draft, children }: ChatFrameProp
               {chat !== null && chat.archivedAt !== null && " · archived"}
               {!ours && (
                 <>
-                  {" · driven by "}
+                  {" · run by "}
                   <Shown text={programOf(session.host ?? "")} width={40} />
                 </>
               )}

@@ -56,7 +56,7 @@ export function ChatSheet({
       <section>
         <SectionHeading>Export</SectionHeading>
         <p className="mb-2 text-soft">
-          With what was said, called, asked, answered and granted. JSON also has what was rewound, marked as such.
+          With messages, tool calls, questions, answers and grants. The JSON also has rewound messages, marked as such.
         </p>
         <div className="flex flex-wrap gap-2">
           <Button disabled={busy} onClick={() => save("markdown")}>
@@ -71,7 +71,7 @@ export function ChatSheet({
         <SectionHeading>Archive</SectionHeading>
         <p className="mb-2 text-soft">
           {chat.archivedAt === null
-            ? "An archived chat is no longer in the sidebar. Nothing in it ends: what it asks still comes to the inbox."
+            ? "An archived chat is no longer in the sidebar. Nothing in it stops: its questions still come to the inbox."
             : "This chat is archived: it is not in the sidebar."}
         </p>
         <Button disabled={busy} onClick={() => void during(() => daemon.changeChat(chat.id, { archived: chat.archivedAt === null }))}>
@@ -89,7 +89,7 @@ export function ChatSheet({
       <section>
         <SectionHeading>Delete</SectionHeading>
         {isTheirs ? (
-          <p className="text-soft">Another program's agent still uses this chat. End its session first; then it can be deleted.</p>
+          <p className="text-soft">Another program's agent still uses this chat. End its session before you delete it.</p>
         ) : sure ? (
           <div className="grid gap-2">
             <p>{deletionWords}</p>

@@ -118,7 +118,7 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
     const ready = read.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const failed = read.flatMap((one) => (one.status === "rejected" ? [messageOf(one.reason)] : []));
     const room = Math.max(0, pictureLimits.count - pictures.length);
-    const tooMany = ready.length > room ? [`a message takes at most ${pictureLimits.count} pictures`] : [];
+    const tooMany = ready.length > room ? [`a message can have at most ${pictureLimits.count} pictures`] : [];
     setProblem([...failed, ...tooMany].join("; ") || null);
     setPictures((before) => [...before, ...ready].slice(0, pictureLimits.count));
     field.current?.focus();
@@ -224,7 +224,7 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
             <li key={id} className="relative">
               <img src={address} alt={show(name)} className="size-16 rounded-lg border border-line object-cover" />
               <IconButton
-                label={`Leave out ${show(name)}`}
+                label={`Remove ${show(name)}`}
                 Icon={X}
                 sign={13}
                 weight="outline"
@@ -267,7 +267,7 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
           aria-haspopup="listbox"
           aria-autocomplete="list"
           placeholder={
-            waiting ? "Answer on the card" : pictures.length > 0 ? "Say what you want of it" : "Ask the agent, or type / for commands"
+            waiting ? "Answer on the card" : pictures.length > 0 ? "Say what to do with it" : "Ask the agent, or type / for commands"
           }
           className="field-sizing-content max-h-48 min-h-9 min-w-0 grow resize-none bg-transparent px-2 py-1.5 outline-none"
           onChange={({ target }) => {

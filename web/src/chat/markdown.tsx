@@ -24,7 +24,7 @@ function InertLink({ children, href }: { readonly children?: ReactNode; readonly
       {href !== undefined && href !== "" && href !== children && (
         <>
           {" "}
-          <code title="links are not followed from here">{show(href)}</code>
+          <code title="links cannot be opened from here">{show(href)}</code>
         </>
       )}
     </span>

@@ -52,7 +52,7 @@ export function MessageRow({ canEdit, answers, ...shown }: MessageRowProps) {
               size="small"
               className="text-faint!"
               disabled={busy}
-              title={`Have this answered anew. ${rewindWords}`}
+              title={`Get a new answer to this. ${rewindWords}`}
               onClick={() => void during(() => daemon.rewind(chat, answers, null))}
             >
               <RefreshCw size={13} aria-hidden="true" /> {message.role === "person" ? "Send again" : "Regenerate"}

@@ -36,7 +36,7 @@ export const Message = memo(function Message({ message, chat, streaming, session
     return (
       <details className="text-xs text-soft">
         <summary className="w-fit rounded py-1">
-          {message.role === "reminder" ? "Told to the agent by Hallpass" : "Earlier messages were summarised"}
+          {message.role === "reminder" ? "From Hallpass to the agent" : "Earlier messages were summarised"}
         </summary>
         <p className="mt-1 rounded-md bg-raised px-3 py-2 font-mono whitespace-pre-wrap [overflow-wrap:anywhere]">
           {shownText(message.text)}

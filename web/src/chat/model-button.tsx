@@ -54,8 +54,8 @@ export function ModelButton({ model, change }: ModelButtonProps) {
           <div className="grid gap-4 p-4 text-sm">
             <Problem text={problem} />
             <p>
-              This chat has <Shown text={now} className="font-mono" />
-              {model === null && ", the default"}. Another one is used from its next turn on.
+              This chat uses <Shown text={now} className="font-mono" />
+              {model === null && ", the default"}. Another one takes effect with the next turn.
             </p>
             <Form className="flex flex-wrap gap-2" submit={() => take(typed.trim())}>
               <Field
@@ -90,7 +90,7 @@ export function ModelButton({ model, change }: ModelButtonProps) {
               )}
             </div>
             <p className="text-xs text-faint">
-              Keys and the default model are on the page <TextLink href="/models">Models</TextLink>.
+              To change keys or the default model, open <TextLink href="/models">Models</TextLink>.
             </p>
           </div>
         </Sheet>

@@ -18,7 +18,7 @@ const LONGEST_SIDE = 1568;
 /** Ready to be sent. Throws what is to be said to the person, where it is no picture or stays too large. */
 export async function readPicture(file: File): Promise<ReadyPicture> {
   const name = file.name === "" ? "picture" : file.name;
-  if (!/^image\/(png|jpeg|webp|gif)$/.test(file.type)) throw new Error(`${name} is no PNG, JPEG, WebP or GIF picture`);
+  if (!/^image\/(png|jpeg|webp|gif)$/.test(file.type)) throw new Error(`${name} is not a PNG, JPEG, WebP or GIF picture`);
   const small = file.size <= pictureLimits.bytes ? file : await made(file, name);
   const address = await addressOf(small);
   return { id: crypto.randomUUID(), name, address, base64: address.slice(address.indexOf(",") + 1) };
@@ -44,7 +44,7 @@ async function made(file: File, name: string): Promise<Blob> {
     const blob = await canvas.convertToBlob({ type: "image/jpeg", quality });
     if (blob.size <= pictureLimits.bytes) return blob;
   }
-  throw new Error(`${name} is too large to be sent`);
+  throw new Error(`${name} is too large to send`);
 }
 
 const addressOf = (blob: Blob): Promise<string> =>

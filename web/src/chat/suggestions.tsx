@@ -51,8 +51,8 @@ export function Suggestions({ session, say }: { readonly session: WireSession; r
           See how asking works
         </label>
         <p className="text-sm text-soft">
-          Name a file of another repository on this machine. The agent will try to read it, be stopped, and ask; you will see exactly what a
-          yes would open.
+          Name a file in another repository on this machine. The agent tries to read it, is stopped, and asks. You see exactly what a yes
+          would open.
         </p>
         <div className="flex flex-wrap gap-2">
           <Field

@@ -68,7 +68,7 @@ export function Failed({ chat, why, again }: FailedProps) {
   return (
     <div className="grid gap-2 pb-2">
       {last?.error === undefined || last.error === null ? (
-        <Note kind="problem">{why === "" ? "the last turn failed; say something to go on" : <Shown text={why} />}</Note>
+        <Note kind="problem">{why === "" ? "the last turn failed; send a message to continue" : <Shown text={why} />}</Note>
       ) : null}
       <div className="flex flex-wrap items-center gap-2 text-sm text-soft">
         {isAboutKey && <TextLink href="/models">Enter a key under Models</TextLink>}

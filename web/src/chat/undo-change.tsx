@@ -16,7 +16,7 @@ export interface UndoChangeProps {
 
 const undoTexts = {
   done: "You undid this change.",
-  "too-large": "Too large to be undone here.",
+  "too-large": "Too large to undo here.",
   "not-text": "Not text, so it cannot be undone here.",
   "not-readable": "What was there before could not be read, so it cannot be undone here.",
 } as const;

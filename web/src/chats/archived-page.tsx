@@ -36,12 +36,12 @@ export function ArchivedPage() {
   return (
     <Page
       title="Archived chats"
-      says="Not in the sidebar; nothing in them has ended"
+      says="Not in the sidebar; nothing in them was stopped"
       busy={chats === null}
       problem={problem}
       className="max-w-2xl gap-2"
     >
-      {chats?.length === 0 && <Empty title="No chat is archived">Archive one from the menu beside its title.</Empty>}
+      {chats?.length === 0 && <Empty title="No archived chats">Archive one from the menu beside its title.</Empty>}
       <ul aria-label="Archived chats" className="grid gap-2">
         {(chats ?? []).map((chat) => (
           <ChatLink

@@ -61,7 +61,7 @@ export function SearchPage({ text }: { readonly text: string }) {
   return (
     <Page
       title="Search chats"
-      says="Titles first, then what was said, the newest first"
+      says="Matching titles first, then matching messages, newest first"
       busy={isLooking}
       problem={problem}
       className="max-w-2xl gap-3"
@@ -76,11 +76,11 @@ export function SearchPage({ text }: { readonly text: string }) {
         {text === ""
           ? ""
           : isLooking
-            ? `Looking… ${count(chats.length, "chat")} so far`
+            ? `Searching… ${count(chats.length, "chat")} so far`
             : `${count(chats.length, "chat")}${next === null ? "" : ", and maybe more"}`}
       </p>
       {text !== "" && !isLooking && chats.length === 0 && problem === null && (
-        <Empty title="Nothing found">No title and no message has it. What was rewound or deleted is not searched.</Empty>
+        <Empty title="Nothing found">No title or message contains it. Rewound and deleted messages are not searched.</Empty>
       )}
       <ul aria-label="Found" className="grid gap-2">
         {chats.map(({ chat, message }) => (

@@ -69,7 +69,7 @@ export function FirstRunPage() {
           <FolderField id="directory" path={path} onPath={setPath} />
           <Problem text={problem} />
           <Button type="submit" weight="solid" className="w-fit" disabled={busy || path.trim() === ""}>
-            {busy ? "Opening…" : "Begin here"}
+            {busy ? "Opening…" : "Start here"}
           </Button>
           <p className="text-xs text-faint">
             You need no key and no account: a built-in agent answers until you choose a model under{" "}
@@ -81,8 +81,8 @@ export function FirstRunPage() {
           className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-2xl border border-dashed border-line-strong p-4"
         >
           <p className="min-w-60 flex-1 text-sm text-soft">
-            Nothing at hand? This makes a small shop in <code className="font-mono text-[0.9em]">~/hallpass-sample</code>, with another
-            repository beside it, secrets and a link. Be asked, look, allow and take it back: it takes a minute.
+            No project at hand? This creates a small shop in <code className="font-mono text-[0.9em]">~/hallpass-sample</code>, with another
+            repository beside it, secrets and a link. You are asked, look, allow and take it back. It takes a minute.
           </p>
           <Button disabled={busy} onClick={() => void during(async () => goTo(`/chat/${(await daemon.beginSample()).id}`))}>
             <FlaskConical size={16} aria-hidden="true" /> Try it on a sample

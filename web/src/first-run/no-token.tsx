@@ -15,18 +15,19 @@ export function NoToken({ failed = null }: { readonly failed?: string | null }) 
   const [problem, setProblem] = useState<string | null>(failed);
   const submit = (): void => {
     const tokenOrCode = readTokenOrCode(text);
-    if (tokenOrCode === null) setProblem("That is no code and holds no token. Type the code, or paste the whole address.");
+    if (tokenOrCode === null) setProblem("That is not a code, and there is no token in it. Type the code, or paste the whole address.");
     else location.hash = `#${tokenOrCode.kind === "code" ? "pair" : "token"}=${encodeURIComponent(tokenOrCode.word)}`;
   };
   return (
     <main className="mx-auto grid h-full max-w-md content-center gap-4 px-6">
       <h1 className="text-xl font-semibold tracking-tight">This browser isn't signed in</h1>
       <p className="text-soft">
-        Hallpass answers only to whoever started it. On that machine, <Command>hallpass pair</Command> shows a code for this field, and{" "}
-        <Command>hallpass status --link</Command> an address to open here. This browser then gets a credential of its own.
+        To sign in, go to the machine that runs Hallpass. There, <Command>hallpass pair</Command> shows a code for this field, and{" "}
+        <Command>hallpass status --link</Command> shows an address to open here. This browser then gets its own credential.
       </p>
       <p className="text-sm text-soft">
-        No such command? Then it is <Command>npx hallpass pair</Command>, or in a checkout <Command>node bin/hallpass.js pair</Command>.
+        If the command is not found, use <Command>npx hallpass pair</Command>, or <Command>node bin/hallpass.js pair</Command> in a
+        checkout.
       </p>
       <Form className="grid gap-3" submit={submit}>
         <label htmlFor="token" className="text-sm font-medium">

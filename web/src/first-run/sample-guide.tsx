@@ -89,7 +89,7 @@ export function SampleGuide({ sample }: { readonly sample: Sample }) {
               {offer(`Read ${sample.link}`)}
               {offer(`Read ${sample.secret}`)}
               <TextLink href="/new" className={aloneClass} onClick={close}>
-                begin in a project of your own
+                start in a project of your own
               </TextLink>
             </>
           )}

@@ -25,7 +25,7 @@ export function StoreLine() {
     <header className="bg-deny-ground px-4 py-1.5 text-center text-sm text-deny">
       {faults.map((fault) => (
         <p key={fault} role="alert">
-          The daemon is not well: {fault}.
+          The daemon reports a problem: {fault}.
         </p>
       ))}
     </header>

@@ -57,13 +57,13 @@ export function GrantsPage() {
   return (
     <Page
       title="Grants"
-      says="what agents have besides their workspaces, and what was read"
+      says="what agents may use besides their workspaces, and what they read"
       problem={problem}
       className="max-w-[50rem] gap-6"
     >
       {ended !== null && <RevokedNote after={explainRevoked(ended.path, ended.after)} />}
       {isEmpty && problem === null && (
-        <Empty title="Nothing is granted">Agents read their workspaces, what is mounted and what rules of the policy allow.</Empty>
+        <Empty title="No grants">Agents can read their workspaces, their mounts and what policy rules allow.</Empty>
       )}
       {groupGrants(grants ?? []).map(({ session, grants: held }) => (
         <section key={session.session} role="group" aria-label={show(sessionName(session))}>
@@ -87,7 +87,7 @@ export function GrantsPage() {
       )}
       {rules.length > 0 && (
         <section aria-label="Kept rules">
-          <SectionHeading>Kept by rules of your policy</SectionHeading>
+          <SectionHeading>Kept as rules in your policy</SectionHeading>
           <ul className="grid grid-cols-1 gap-2">
             {rules.map((rule) => (
               <RuleRow
@@ -98,7 +98,7 @@ export function GrantsPage() {
             ))}
           </ul>
           <p className="mt-2 text-xs text-faint">
-            All rules are on the page <TextLink href="/policy">Policy</TextLink>.
+            For all rules, see <TextLink href="/policy">Policy</TextLink>.
           </p>
         </section>
       )}

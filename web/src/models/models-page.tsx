@@ -35,7 +35,7 @@ export function ModelsPage() {
   return (
     <Page
       title="Models"
-      says="which model your chats have, and the keys for it"
+      says="which model your chats use, and its keys"
       problem={problem ?? unknown ?? unseen}
       className="max-w-[50rem] gap-6"
     >
@@ -112,7 +112,7 @@ function Usual({
       <p className="text-sm text-soft">
         {isFixed
           ? "It was set when the daemon was started (--model or HALLPASS_MODEL). Start the daemon without it to choose here."
-          : "As provider/model, or offline for the built-in agent. A chat can have another: press the model's name above it."}
+          : "As provider/model, or offline for the built-in agent. To use another one in a chat, press the model's name above it."}
       </p>
       <div className="flex flex-wrap gap-2">
         <Field id="model" list="models" className="min-w-56 flex-1 font-mono" value={typed} disabled={isFixed} set={setTyped} />

@@ -33,7 +33,7 @@ export function Shown({ text, width, path = false, className }: ShownProps) {
             piece
           )
         ) : (
-          <span key={index} className={look[kind]} title={kind === "foreign" ? "letters outside ASCII: look twice" : undefined}>
+          <span key={index} className={look[kind]} title={kind === "foreign" ? "letters outside ASCII: check them closely" : undefined}>
             {piece}
           </span>
         ),

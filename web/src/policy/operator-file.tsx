@@ -51,7 +51,7 @@ export function OperatorFile({ policy, draft, setDraft, saved }: OperatorFilePro
         Your policy file
       </SectionHeading>
       {draft === null && (layer?.text ?? null) === null ? (
-        <Button onClick={() => setDraft(FRESH)}>Write one</Button>
+        <Button onClick={() => setDraft(FRESH)}>Create one</Button>
       ) : (
         <div className="grid gap-2.5">
           <textarea

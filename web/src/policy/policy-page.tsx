@@ -46,7 +46,7 @@ export function PolicyPage({ path }: { readonly path: string }) {
       className="max-w-4xl gap-8"
     >
       {workspace === null ? (
-        <Note>Begin a session to try paths: rules are judged from a workspace.</Note>
+        <Note>Start a session to try paths: what the rules do depends on the workspace.</Note>
       ) : (
         <Tester workspace={workspace} session={session} draft={draft} start={path} />
       )}

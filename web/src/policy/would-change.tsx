@@ -63,7 +63,7 @@ export function WouldChange({ workspace, session, draft }: WouldChangeProps) {
     <section aria-label="What would change" aria-live="polite" className="rounded-xl border border-line bg-surface px-4 py-3 text-sm">
       <h3 className="font-medium">
         {accesses.length === 0
-          ? "What would change: nothing has been touched in this workspace yet to try it on"
+          ? "What would change: nothing to compare yet, since no agent has used a file in this workspace"
           : `What would change: ${count(changes.length, "verdict")} of the last ${count(accesses.length, "access", "accesses")}`}
       </h3>
       <ul className="mt-1.5 grid gap-1.5 empty:hidden">

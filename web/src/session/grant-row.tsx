@@ -13,7 +13,7 @@ import { clockTime, exactTime } from "../words/times.ts";
 
 /** How it ended; null where it holds. Whoever revokes what is over already ends nothing. */
 function endedWords({ revokedAt, expires, live }: WireGrant, now: number): string | null {
-  if (expires !== null && expires <= (revokedAt ?? now)) return `ended ${clockTime(expires, now)}, its time was over`;
+  if (expires !== null && expires <= (revokedAt ?? now)) return `expired ${clockTime(expires, now)}`;
   if (revokedAt !== null) return `revoked ${clockTime(revokedAt, now)}`;
   return live ? null : "another directory is there now";
 }

@@ -47,7 +47,7 @@ export function Mounts({ session, fail }: { readonly session: WireSession; reado
                 className="min-h-8! min-w-0 flex-1 text-xs!"
               />
               <IconButton
-                label={`Take ${show(mount.path)} out`}
+                label={`Unmount ${show(mount.path)}`}
                 Icon={Trash2}
                 sign={15}
                 onClick={() => void takeOut(mount.path).catch(fail)}

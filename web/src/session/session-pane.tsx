@@ -80,9 +80,7 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
         </SectionHeading>
         {ended !== null && <RevokedNote after={ended} />}
         {grants !== null && live.length === 0 && (
-          <p className="text-sm text-soft">
-            Nothing is granted: the agent reads its workspace, what is mounted and what rules of the policy allow.
-          </p>
+          <p className="text-sm text-soft">No grants. The agent can read its workspace, its mounts and what policy rules allow.</p>
         )}
         <ul className="grid grid-cols-1 gap-2">
           {live.map((grant) => (
@@ -107,7 +105,7 @@ export function SessionPane({ session, openXray }: { readonly session: WireSessi
       {session.archivedAt === null && (
         <section>
           <SectionHeading>End</SectionHeading>
-          <p className="mb-2 text-sm text-soft">Its commands are stopped, its questions closed and its grants end.</p>
+          <p className="mb-2 text-sm text-soft">This stops its commands, closes its questions and ends its grants.</p>
           <EndSession session={session} />
         </section>
       )}

@@ -128,9 +128,9 @@ describe("the card", () => {
       "Withdrawn: you said something else instead",
       "Closed: you stopped the agent",
       "Closed: nobody answered in time",
-      "Closed: it is allowed by now",
+      "Closed: it is allowed now",
       "Closed: what a yes would open has changed",
-      "Closed: its call no longer waits for it",
+      "Closed: its call is no longer waiting for it",
       "Closed: its session has ended",
       "Closed: its agent has left",
       "Closed: its agent has left, or was silent for too long",
@@ -153,7 +153,7 @@ describe("the card", () => {
     ]);
     const refused = (code: string) => settled({ ...ask, state: "answered", answer: answers[0] ?? null, refused: code });
     expect([refused("grant-changed"), refused("policy-deny"), refused("of-tomorrow")]).toMatchObject([
-      { verdict: "refused", headline: "Allowed, but nothing was granted: it is no longer what was shown when the question was asked" },
+      { verdict: "refused", headline: "Allowed, but nothing was granted: it has changed since the question was asked" },
       { headline: "Allowed, but nothing was granted: it is denied by a rule of the policy" },
       { headline: "Allowed, but nothing was granted: it was refused (of-tomorrow)" },
     ]);
@@ -178,7 +178,7 @@ describe("a call in a line", () => {
     [
       call({ at: "done", outcome: { ok: false, category: "denied-by-policy", code: "secret-file", hint: "" } }),
       "denied",
-      "it is on the list of secrets, which stay shut under every root",
+      "it is on the list of secrets, which stay hidden everywhere",
       "secret-file",
     ],
     [
@@ -341,7 +341,7 @@ test("the record in words, and counted", () => {
     "question withdrawn",
   ]);
   const over = { kind: "ask-closed", at: 1, session: "s", ask: "a", why: "covered" };
-  expect(recordWords(over)).toMatchObject({ what: "question closed", why: "it is allowed by now" });
+  expect(recordWords(over)).toMatchObject({ what: "question closed", why: "it is allowed now" });
   const revoked = { kind: "revocation", at: 1, session: "s", by: "person (web)", path: "/lib" };
   expect(recordWords(revoked)).toMatchObject({ what: "revoked by a person in the browser:", path: "/lib" });
   // What ended by itself is not told as taken back.

@@ -30,7 +30,7 @@ const looks: Readonly<
   readable: { Icon: Eye, className: "text-allow", word: "readable", says: "it may read it" },
   secret: { Icon: LockKeyhole, className: "text-secret", word: "secret", says: "hidden, whatever was allowed" },
   denied: { Icon: Ban, className: "text-deny", word: "denied", says: "denied by a rule" },
-  outside: { Icon: EyeOff, className: "text-faint", word: "outside", says: "only after an ask" },
+  outside: { Icon: EyeOff, className: "text-faint", word: "outside", says: "only after a yes" },
 };
 const order: readonly EntryColor[] = ["writable", "readable", "secret", "denied", "outside"];
 
@@ -64,7 +64,7 @@ export function Xray({ session, ask, roots }: XrayProps) {
           );
         })}
       </ul>
-      {ask !== null && <Note>This is how it would be after a yes for the session. Nothing has been granted.</Note>}
+      {ask !== null && <Note>This shows what it could see after a yes for the session. Nothing is granted yet.</Note>}
       {roots.map(({ path, label, kind, opens }) => {
         const { Icon, text, edge } = rootLooks[kind];
         return (

@@ -33,7 +33,7 @@ function enter(name: string, words: readonly Word[], list: PathList): readonly s
     target?.literal === false ||
     options.some((word) => targets.includes(word))
   ) {
-    list.doubt("it cannot be told which directory is entered");
+    list.doubt("it is not known which directory is entered");
     for (const word of targets) list.argument("list", word, false);
     return null;
   }
@@ -60,7 +60,7 @@ function readDeclaration(name: string, words: readonly Word[], list: PathList): 
     const { text } = word;
     if (ASSIGNMENT.test(text)) readAssignment(word, list);
     else if (!NAME.test(text) && !(name === "export" ? /^-p$/u : /^-[xrgp]+$/u).test(text)) {
-      list.doubt(`\`${show(`${name} ${text}`)}\` is a form that is not read here`);
+      list.doubt(`\`${show(`${name} ${text}`)}\` is a form that Hallpass does not read`);
       list.argument("read", word, false);
     }
   }

@@ -131,6 +131,6 @@ export function readCondition(words: readonly Word[], list: PathList): void {
   const [first, second] = inside;
   const tests = inside.length === 2 && /^-[fdesrwxLhnz]$/u.test(first?.text ?? "");
   const compares = inside.length === 3 && /^(?:==?|!=|=~)$/u.test(second?.text ?? "");
-  if (words.at(-1)?.text !== "]]" || !(tests || compares)) list.doubt("`[[` is given a form that is not read here");
+  if (words.at(-1)?.text !== "]]" || !(tests || compares)) list.doubt("`[[` is given a form that Hallpass does not read");
   else if (tests && second !== undefined && !/^-[nz]$/u.test(first?.text ?? "")) list.path("read", second);
 }

@@ -105,7 +105,7 @@ export function commandPaths(text: string, surroundings: ShellContext, depth = 0
   return { accesses, doubts: [...new Set(allDoubts)], changes };
 }
 
-const CHANGED = "an earlier part of the command changes what is there, so that it cannot be told what a later part opens";
+const CHANGED = "an earlier part of the command changes what is there, so it is not known what a later part opens";
 
 const changesOfOthers = (changes: readonly ShellChange[], { changes: own }: SimpleRead): readonly ShellChange[] =>
   changes.filter((change) => !own.includes(change));
@@ -159,13 +159,13 @@ function simpleCommands(tokens: readonly ShellToken[]): Simples {
     if (token.kind === "operator") {
       end(token.text);
       if (![";", "&&", "\n"].includes(token.text)) straight = false;
-      if (token.text.startsWith(";;") || token.text === ";&") doubts.push("the command has a form that is not read here");
+      if (token.text.startsWith(";;") || token.text === ";&") doubts.push("the command has a form that Hallpass does not read");
     } else if (token.kind === "redirect") {
       const next = tokens[at + 1];
       current.redirects.push({ sign: token.text, target: next?.kind === "word" ? next : null });
     } else if (token.kind === "document") {
       current.documents.push(token.text);
-      if (!token.literal) doubts.push("a here-document holds something only running it would tell");
+      if (!token.literal) doubts.push("a here-document holds something that is known only when it runs");
     } else if (token.kind === "unread") doubts.push(token.why);
     else if (token.kind === "remark") current.remark += ` ${token.text}`;
     else {
@@ -182,7 +182,7 @@ function simpleCommands(tokens: readonly ShellToken[]): Simples {
         // `for x in a b`: the words become arguments later, through a variable, and that is a doubt of its own. Names that a pattern
         // stands for are counted and told without it.
         current.listed.push(token);
-        if (!token.literal) doubts.push("the command uses a variable or a substitution, whose value only running it would tell");
+        if (!token.literal) doubts.push("the command uses a variable or a substitution, whose value is known only when it runs");
         if (isPowerful(token.text)) doubts.push(`\`${show(token.text)}\` is set, which changes what the rest of it means`);
       } else current.words.push(token);
     }

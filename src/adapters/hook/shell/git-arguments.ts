@@ -45,7 +45,7 @@ export function readGit(words: readonly Word[], list: PathList): void {
   if (name === "config") return readGitConfig(rest, list);
   const form = commandForms.get(`git ${name}`);
   if (form === undefined) {
-    list.doubt(`\`git ${show(name)}\` is a form that is not read here`);
+    list.doubt(`\`git ${show(name)}\` is a form that Hallpass does not read`);
     return readUnknown(rest, list);
   }
   const parsed = parseOptions(form.options, rest);

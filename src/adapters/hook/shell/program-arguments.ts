@@ -45,7 +45,7 @@ export function readShell(name: string, words: readonly Word[], list: PathList):
     return list.input;
   }
   if (isText && first?.literal === true) return first.text;
-  if (isText || first?.text.startsWith("+") === true) list.doubt(`\`${show(name)}\` is given a program that only running would tell`);
+  if (isText || first?.text.startsWith("+") === true) list.doubt(`\`${show(name)}\` is given a program that is known only when it runs`);
   else if (first !== undefined) readProgramFile(name, first, list);
   return null;
 }
@@ -90,7 +90,7 @@ function readArgument({ name, program, texts, list }: ProgramCall, word: Word, b
   const short = option.startsWith("--") ? "" : (/^-[A-Za-z]/u.exec(option)?.[0] ?? "");
   const attached = option.startsWith("--") ? text.slice(option.length + 1) : text.slice(2);
   const value = /^[\w.:-]+=(.*)$/su.exec(text)?.[1] ?? "";
-  if (program.refused?.test(text) === true) list.doubt(`\`${show(`${name} ${text}`)}\` is a form that is not read here`);
+  if (program.refused?.test(text) === true) list.doubt(`\`${show(`${name} ${text}`)}\` is a form that Hallpass does not read`);
   if (ENTERS.test(before)) list.startAlsoIn(text);
   if ([text, attached, value].some((candidate) => candidate !== "" && isStandardInput(candidate))) list.programOnInput(name);
   if (option === "" && leads && (names(program.runs).has(text) || RUNNING_WORDS.has(text)))
@@ -144,6 +144,6 @@ export function readUnknown(words: readonly Word[], list: PathList): void {
 
 /** An option no table knows. */
 export function unread(name: string, word: Word, list: PathList): void {
-  list.doubt(`\`${show(`${name} ${word.text}`)}\` is a form that is not read here`);
+  list.doubt(`\`${show(`${name} ${word.text}`)}\` is a form that Hallpass does not read`);
   list.argument("read", word, true);
 }

@@ -55,7 +55,7 @@ export interface SimpleRead {
 
 /** Commands run by commands are followed so far. */
 const MAX_NESTING = 8;
-const VARIABLE = "the command uses a variable or a substitution, whose value only running it would tell";
+const VARIABLE = "the command uses a variable or a substitution, whose value is known only when it runs";
 
 export function readSimple(command: Simple, { places, lets = [], settled = true, ...known }: CommandPlaces): SimpleRead {
   const list = new PathList(places, known, command.input);

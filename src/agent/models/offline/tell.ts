@@ -105,7 +105,7 @@ const DESCRIBERS: Readonly<Record<string, Describer>> = {
     const roots = list(values, "roots").map(
       (root) => `- ${code(text(root, "path"))}: ${text(root, "mode")} (${text(from, text(root, "from")) || text(root, "from")})`,
     );
-    return `I may look into:\n\n${roots.join("\n")}\n\nSecrets stay shut in all of them. Anything else I ask you for first.`;
+    return `I may look into:\n\n${roots.join("\n")}\n\nSecrets stay hidden in all of them. Anything else I ask you for first.`;
   },
   bash(values) {
     if (!("exit_code" in values)) return null;
