@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { changedCopies } from "../test/hosts/changed-copies.mjs";
-import { sitDown, startDaemon } from "../test/hosts/daemon.mjs";
+import { endDaemonOf, sitDown, startDaemon } from "../test/hosts/daemon.mjs";
 import { startModel } from "../test/hosts/fake-model.mjs";
 import { programs } from "../test/hosts/host-programs.mjs";
 import { unknownTools } from "../test/hosts/known-tools.mjs";
@@ -138,6 +138,7 @@ async function drive(name, program, bin, variant) {
   } finally {
     await person?.leave();
     await daemon?.stop();
+    endDaemonOf(scene.home);
     model.close();
     rmSync(scene.base, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -1,6 +1,8 @@
 // The daemon as a person starts it, in the scene's home, and a person at its inbox who answers over the same interface as the web page.
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
@@ -48,6 +50,15 @@ export async function startDaemon(hallpass, { cwd, env }) {
     await gone;
   };
   return { send, stop: () => (child.exitCode === null && child.signalCode === null ? stop() : undefined), kill };
+}
+
+/** End the daemon that a program started by itself in this home: a host may keep from its servers the variable that says not to. */
+export function endDaemonOf(home) {
+  try {
+    process.kill(JSON.parse(readFileSync(join(home, ".local/share/hallpass/daemon.json"), "utf8")).pid, "SIGTERM");
+  } catch {
+    // There is none.
+  }
 }
 
 /** Somebody who looks at the inbox, and for each call does what the case says: yes, no, or nothing. */
