@@ -36,9 +36,6 @@ export interface ComposerProps {
   readonly stop: () => void;
 }
 
-/** What does something of its own with a key. */
-const TAKES_KEYS = "input, textarea, select, button, summary, a, [contenteditable], [role=dialog], [role=menu]";
-
 /** Above the caret there is nothing more to go up to. */
 const isFirstLine = ({ currentTarget: { value, selectionStart } }: KeyboardEvent<HTMLTextAreaElement>): boolean =>
   !value.slice(0, selectionStart).includes("\n");
@@ -77,15 +74,6 @@ export function Composer({ session, chat, running, waiting, history, send, stop 
 
   useEffect(() => keepDraft(localStorage, draftOf, text), [draftOf, text]);
   useFirstFocus(field, chat);
-  // What had the focus may be gone, such as the button of a card that was answered. What is typed then is meant for here.
-  useEffect(() => {
-    const listener = (event: globalThis.KeyboardEvent): void => {
-      const isText = event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
-      if (isText && !event.defaultPrevented && (document.activeElement?.closest(TAKES_KEYS) ?? null) === null) field.current?.focus();
-    };
-    window.addEventListener("keydown", listener);
-    return () => window.removeEventListener("keydown", listener);
-  }, []);
   const complete = async (signal: AbortSignal): Promise<void> => {
     const found = prefix === null ? [] : await client.send(routes.complete, { id: session, query: { prefix }, signal }).catch(() => []);
     if (!signal.aborted) setPaths(found.slice(0, 8));
