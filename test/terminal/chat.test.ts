@@ -44,11 +44,11 @@ describe("the flow", () => {
     await terminal.sees("the notes of the workspace");
     // Commands are offered from the slash on; Enter takes one that was begun, and the next one does it.
     terminal.type("/hel");
-    await terminal.sees("/help  what can be typed here");
+    await terminal.sees("/help  list the commands");
     terminal.type(keys.enter);
     await terminal.loses("Tab takes it");
     await say(terminal, "");
-    await terminal.sees("/help: what can be typed here");
+    await terminal.sees("/help: list the commands");
     expect(terminal.all()).not.toContain("Let the agent read");
 
     // Allowed for once, with the arrows: up from Deny.

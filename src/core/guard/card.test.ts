@@ -208,6 +208,6 @@ test("no choice that grants comes without its limits in its words", () => {
 
 test("whoever answers too late is told whether somebody else was faster", () => {
   const answer = { verdict: "deny", stop: false, by: "person (web)", at: 1 } as const;
-  expect(tooLateWords({ answer })).toContain("answered elsewhere first");
-  expect(tooLateWords({ answer: null })).not.toContain("answered elsewhere");
+  expect(tooLateWords({ answer })).toContain("answered somewhere else first");
+  expect(tooLateWords({ answer: null })).not.toContain("answered somewhere else");
 });

@@ -50,7 +50,7 @@ export function settledWords(ask: AskEnding): SettledWords {
 export const tooLateWords = ({ answer }: Pick<AskEnding, "answer">): string =>
   answer === null
     ? "It was closed before your answer came, so yours was not taken."
-    : "It was answered elsewhere first; this is what stands.";
+    : "It was answered somewhere else first. This is the answer that counts.";
 
 /** Null: it was open when the connection broke, and what came of it is still to be told. */
 function closedHeadline(closed: AskEnding["closed"]): string {
