@@ -54,8 +54,9 @@ async function asked(path = "api/package.json") {
 const choose = async (page: Page, name: string | RegExp): Promise<void> => {
   await openCard(page).getByRole("button", { name: "More" }).click();
   const item = page.getByRole("menuitem", { name });
-  // A menu that has just opened is inert as well, where it grants.
-  await page.waitForTimeout(550);
+  await item.waitFor();
+  // An item that grants is inert in a menu that has just opened.
+  await expect.poll(() => item.getAttribute("aria-disabled")).not.toBe("true");
   await item.click();
 };
 
