@@ -9,7 +9,7 @@ import { offlineModel } from "../../src/agent/models/offline.ts";
 import { scriptedModel } from "../../src/agent/models/scripted.ts";
 import { routes } from "../../src/wire/http.ts";
 import { isAccessible } from "./accessible.ts";
-import { stage, whenArmed } from "./browser.ts";
+import { drawn, stage, whenArmed } from "./browser.ts";
 import { builtPages } from "./server.ts";
 
 const HOSTILE = [
@@ -43,11 +43,15 @@ async function said(text: string): Promise<{ readonly id: string; readonly sessi
   return chat;
 }
 
-/** Go somewhere, wait until nothing is inert (contrast is measured as it is read), and look. */
+/**
+ * Goes somewhere and looks, once the page is drawn and its half second is over: contrast is measured as it is read. What must be scrolled to first
+ * stays inert.
+ */
 async function visit(page: Page, where: string, ready: string): Promise<void> {
   await page.goto(`${on.server.address}/#${where}`);
   await page.locator(ready).first().waitFor();
-  await page.waitForTimeout(550);
+  await drawn(page);
+  await expect.poll(() => page.locator('[data-grants][title^="Ready in a moment"]').count()).toBe(0);
   await isAccessible(page);
 }
 
@@ -156,7 +160,7 @@ test("nothing jumps when a card appears", async () => {
   const chat = await said("What can you read and write?");
   const { page, say } = await on.open(`/chat/${chat.id}`);
   await page.locator(".prose").first().waitFor();
-  await page.waitForTimeout(400);
+  await drawn(page);
   await page.evaluate(() => {
     const shifts: number[] = [];
     Object.assign(window, { shifts });
@@ -166,8 +170,9 @@ test("nothing jumps when a card appears", async () => {
     }).observe({ type: "layout-shift", buffered: false });
   });
   await say(`Read ${place("api/package.json")}`);
-  await page.locator('[data-ask][data-state="open"]').waitFor();
-  await page.waitForTimeout(600);
+  // The buttons that grant are ready half a second after the card last changed.
+  await whenArmed(page);
+  await drawn(page);
   const shifts: unknown = await page.evaluate(() => Reflect.get(window, "shifts"));
   const sum = Array.isArray(shifts) ? shifts.reduce((total: number, one) => total + Number(one), 0) : Number.NaN;
   console.log(`layout shift while a card appears: ${sum.toFixed(4)}`);
@@ -194,12 +199,16 @@ test("ten thousand messages: the end is there at once, scrolling up fetches the 
   expect(await inPage()).toBeLessThan(120);
   const list = page.getByRole("log");
   const began = Date.now();
-  while (!(await page.getByText("message number 0", { exact: true }).isVisible())) {
-    await list.evaluate((element) => {
-      element.scrollTop = 0;
-    });
-    await page.waitForTimeout(60);
-  }
+  // Earlier messages come when the top comes near, and move the list down again. Only a place that changes is told to the page: 0, then 1.
+  await page.waitForFunction(
+    () => {
+      const log = document.querySelector("[role=log]");
+      if (log !== null) log.scrollTop = log.scrollTop === 0 ? 1 : 0;
+      return [...document.querySelectorAll("[role=log] p")].some((one) => one.textContent === "message number 0");
+    },
+    null,
+    { timeout: 0 },
+  );
   await page.getByText("message number 0", { exact: true }).waitFor();
   console.log(`to the first of 10,000 messages: ${Date.now() - began} ms`);
   expect(await inPage()).toBeLessThan(120);
