@@ -25,7 +25,6 @@ const allowed: Readonly<Record<string, string>> = {
   "test/terminal/commands.test.ts": TO_MEND,
   "test/terminal/spoofing.test.ts": TO_MEND,
   "test/terminal/walk.test.ts": TO_MEND,
-  "test/web/states.test.ts": TO_MEND,
 };
 
 const files = ["test/web", "test/terminal"].flatMap((dir) =>
