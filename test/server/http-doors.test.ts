@@ -171,7 +171,7 @@ describe("what every answer carries", () => {
     expect((await stage.send("/api/health")).headers["cache-control"]).toBe("no-store");
   });
 
-  test("pages come without a token, hashed files for ever, everything else is the first page", async () => {
+  test("pages come without a token, hashed files for ever, a missing file is not found, every other path is the first page", async () => {
     const files = await httpStage({
       files: [
         "pages/index.html: <title>first</title>",
@@ -188,6 +188,8 @@ describe("what every answer carries", () => {
     expect(script.headers["cache-control"]).toContain("immutable");
     expect(script.headers["content-type"]).toContain("text/javascript");
     expect((await get("/favicon.svg")).headers["cache-control"]).toBe("no-cache");
+    // A script of an earlier build is not answered with the first page, which no browser could run.
+    expect(await get("/assets/app-00000000.js")).toMatchObject({ status: 404, code: "not-found" });
     expect(await stage.send("/", { method: "POST", token: null })).toMatchObject({ status: 405 });
     expect(await (await httpStage()).send("/", { token: null })).toMatchObject({ status: 404, code: "not-found" });
   });
