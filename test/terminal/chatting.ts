@@ -3,7 +3,7 @@
 
 import { afterEach } from "vitest";
 import { startModel, type Turn } from "./model-service.ts";
-import { keys, makePlace, pause, type Place, startTerminal, type Terminal, type TerminalOptions } from "./terminal.ts";
+import { keys, makePlace, type Place, startTerminal, type Terminal, type TerminalOptions } from "./terminal.ts";
 
 export interface Chatting {
   /** A place with these files, by path below it. */
@@ -43,10 +43,22 @@ export function chatting(files: Readonly<Record<string, string>>): Chatting {
   };
 }
 
+/** Types the text, and presses Enter once it is on the screen before the cursor: what comes in one go with Enter is not a key. */
 export async function say(terminal: Terminal, text: string): Promise<void> {
   terminal.type(text);
-  await pause(30);
+  // Wherever the field breaks its lines.
+  const pattern = text
+    .replaceAll(/\s/gu, "")
+    .replaceAll(/./gu, (letter) => letter.replace(/[$()*+.?[\\\]^{|}]/u, String.raw`\$&`) + String.raw`\s*`);
+  await terminal.shows(new RegExp(`${pattern}▏`, "u"));
   terminal.type(keys.enter);
+}
+
+/** A card is there, and takes answers. */
+export async function asked(terminal: Terminal, what: string | RegExp = "Deny and tell the agent"): Promise<void> {
+  await terminal.sees(what);
+  await terminal.shows(/to move · Enter/u);
+  await terminal.loses("one moment: keys typed before");
 }
 
 export const read = (path: string): Turn => ({ calls: [{ name: "read_file", input: { path } }] });

@@ -21,6 +21,8 @@ export interface Terminal {
   type(text: string): void;
   /** Waits until the screen, or what scrolled away, shows it. */
   sees(what: string | RegExp, within?: number): Promise<void>;
+  /** Waits until the screen shows it now: what scrolled away does not count. */
+  shows(what: string | RegExp, within?: number): Promise<void>;
   /** Waits until the screen no longer shows it. */
   loses(what: string | RegExp, within?: number): Promise<void>;
   resize(cols: number, rows: number): void;
@@ -89,7 +91,7 @@ export function startTerminal(
   };
   const screen = (): string[] => lines(terminal.buffer.active.baseY, terminal.buffer.active.baseY + terminal.rows);
   const all = (): string => lines(0, terminal.buffer.active.baseY + terminal.rows).join("\n");
-  const shows = (text: string, what: string | RegExp): boolean => (typeof what === "string" ? text.includes(what) : what.test(text));
+  const contains = (text: string, what: string | RegExp): boolean => (typeof what === "string" ? text.includes(what) : what.test(text));
   const until = async (met: () => boolean, what: string, within: number): Promise<void> => {
     const end = Date.now() + within;
     while (!met()) {
@@ -105,8 +107,9 @@ export function startTerminal(
     screen,
     all,
     type: (text) => process_.write(text),
-    sees: (what, within = 30_000) => until(() => shows(all(), what), `${String(what)} was not seen`, within),
-    loses: (what, within = 30_000) => until(() => !shows(screen().join("\n"), what), `${String(what)} was still seen`, within),
+    sees: (what, within = 30_000) => until(() => contains(all(), what), `${String(what)} was not seen`, within),
+    shows: (what, within = 30_000) => until(() => contains(screen().join("\n"), what), `${String(what)} was not on the screen`, within),
+    loses: (what, within = 30_000) => until(() => !contains(screen().join("\n"), what), `${String(what)} was still seen`, within),
     resize(newCols, newRows) {
       terminal.resize(newCols, newRows);
       process_.resize(newCols, newRows);
