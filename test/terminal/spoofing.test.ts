@@ -5,9 +5,10 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { show } from "../../src/core/path/show.ts";
+import { say } from "./chatting.ts";
 import { type RunningDaemon, startDaemonAt } from "./daemon.ts";
 import { type ModelService, startModel } from "./model-service.ts";
-import { keys, makePlace, pause, type Place, startTerminal, type Terminal } from "./terminal.ts";
+import { keys, makePlace, type Place, startTerminal, type Terminal } from "./terminal.ts";
 
 interface Row {
   readonly id: string;
@@ -88,9 +89,7 @@ describe("prompt spoofing", () => {
       await terminal.sees("this process");
       for (const row of rows) {
         const from = terminal.raw.length;
-        terminal.type("go");
-        await pause(20);
-        terminal.type(keys.enter);
+        await say(terminal, "go");
         await terminal.sees("── Let ");
         await terminal.loses("write to the agent");
         expectCard(terminal, row);
