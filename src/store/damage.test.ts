@@ -192,13 +192,35 @@ test.each([
   await store.close();
 });
 
-test("in PostgreSQL a transcript with a damaged message fails and names it, and the rest goes on", async () => {
-  const store = await damagedInPostgres("UPDATE messages SET body = '[]'");
-  await expect(store.transcript("chat")).rejects.toMatchObject({
-    code: "io-error",
-    message: expect.stringContaining("row `message`: `body`"),
-  });
-  expect(store.damage()).toEqual([expect.stringContaining("row `message`: `body`")]);
+test.each([
+  ["sessions", "UPDATE sessions SET asking = 'by-modem'", "table `sessions`, row `session`: `asking`", 0],
+  ["chats", "UPDATE chats SET status = 'idlf' WHERE id = 'chat'", "table `chats`, row `chat`: `status`", 1],
+  ["asks", "UPDATE asks SET kind = 'pending_grand' WHERE id = 'ask-0'", "table `asks`, row `ask-0`: `kind`", 1],
+  ["asks", "UPDATE asks SET state = 'opem' WHERE id = 'ask-0'", "table `asks`, row `ask-0`: `state`", 1],
+  ["asks", "UPDATE asks SET closed_why = 'agemt' WHERE id = 'ask-0'", "table `asks`, row `ask-0`: `closed_why`", 1],
+] as const)("a list of %s leaves the row out after `%s`, in PostgreSQL as in SQLite", async (table, statement, named, left) => {
+  for (const store of [await damagedInPostgres(statement), (await damaged(statement)).store]) {
+    const lists = { sessions: () => store.sessions({ limit: 5 }), chats: () => store.chats(null), asks: () => store.asks({ limit: 5 }) };
+    expect(await lists[table]()).toHaveLength(left);
+    expect(store.damage()).toEqual([expect.stringContaining(`${named} is not of its column's type`)]);
+    await store.close();
+  }
+});
+
+test.each([
+  ["transcript", "UPDATE messages SET body = '[]'", "row `message`: `body` is not of the shape it was written in"],
+  ["transcript", "UPDATE messages SET role = 'persom'", "table `messages`, row `message`: `role` is not of its column's type"],
+  [
+    "transcript",
+    "UPDATE tool_calls SET state = 'dome' WHERE id = 'call-0'",
+    "table `tool_calls`, row `call-0`: `state` is not of its column's type",
+  ],
+  ["mounts", "UPDATE mounts SET mode = 'read_onlx'", "table `mounts`, row unknown: `mode` is not of its column's type"],
+] as const)("in PostgreSQL %s fails and names the row after `%s`, and the rest goes on", async (method, statement, named) => {
+  const store = await damagedInPostgres(statement);
+  const methods = { transcript: () => store.transcript("chat"), mounts: () => store.mounts(SESSION) };
+  await expect(methods[method]()).rejects.toMatchObject({ code: "io-error", message: expect.stringContaining(named) });
+  expect(store.damage()).toEqual([expect.stringContaining(named)]);
   await store.record([event(3)]);
   expect(await store.verifyAudit()).toBeNull();
   await store.close();

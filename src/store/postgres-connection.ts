@@ -7,6 +7,7 @@ import pg from "pg";
 import type { Db, Tables } from "./db.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { ConnectionLostError, isFatal, UnknownOutcomeError } from "./postgres-faults.ts";
+import { checkRows, type ColumnNumbers } from "./postgres-rows.ts";
 import { storable } from "./text.ts";
 
 type Query = Pick<CompiledQuery, "sql" | "parameters">;
@@ -18,13 +19,13 @@ export interface PooledConnection {
 }
 
 /** The pool's connections: `work` has one to itself until it is done. The pool's owner ends it. */
-export function connectionsOf(pool: pg.Pool): <T>(work: (connected: PooledConnection) => Promise<T>) => Promise<T> {
+export function connectionsOf(pool: pg.Pool, numbers: ColumnNumbers): <T>(work: (connected: PooledConnection) => Promise<T>) => Promise<T> {
   const names = new Map<string, string>();
   const connections = new WeakMap<pg.PoolClient, PooledConnection>();
   const connectedTo = (client: pg.PoolClient): PooledConnection => {
     let connected = connections.get(client);
     if (connected === undefined) {
-      const connection = new PostgresConnection(client, names);
+      const connection = new PostgresConnection(client, names, numbers);
       const db = new Kysely<Tables>({ dialect: postgresDialect(connection) });
       connections.set(client, (connected = { connection, db }));
     }
@@ -55,14 +56,16 @@ const BEGIN = {
 export class PostgresConnection {
   readonly #client: pg.PoolClient;
   readonly #names: Map<string, string>;
+  readonly #numbers: ColumnNumbers;
   /** What was sent and is not waited for by itself. */
   readonly #ahead: Promise<unknown>[] = [];
   #held = 0;
   #lost = false;
 
-  constructor(client: pg.PoolClient, names: Map<string, string>) {
+  constructor(client: pg.PoolClient, names: Map<string, string>, numbers: ColumnNumbers) {
     this.#client = client;
     this.#names = names;
+    this.#numbers = numbers;
     // The pool listens to idle clients alone, and an error that nobody listens to ends the process.
     client.on("error", () => (this.#lost = true));
   }
@@ -109,12 +112,16 @@ export class PostgresConnection {
   }
 
   async #send<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> {
+    const { rows, fields, rowCount } = await this.#query(sql, parameters);
+    // What the rows are is what the statement asked for; Kysely worked that out from the tables.
+    return { rows: [...checkRows(rows, fields, this.#numbers)] as R[], numAffectedRows: BigInt(rowCount ?? 0) };
+  }
+
+  async #query(sql: string, parameters: readonly unknown[]): Promise<pg.QueryResult<object>> {
     try {
       const name = this.#nameOf(sql);
       const values = parameters.map(bindable);
-      const { rows, rowCount } = await this.#client.query(name === null ? { text: sql, values } : { text: sql, values, name });
-      // What the rows are is what the statement asked for; Kysely worked that out from the tables.
-      return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
+      return await this.#client.query<object>(name === null ? { text: sql, values } : { text: sql, values, name });
     } catch (cause) {
       if (cause instanceof UnbindableValueError) throw cause;
       if (isFatal(cause)) this.#lost = true;

@@ -12,6 +12,7 @@ import type { SqlBackend, Db, SessionKey, Settlement } from "./db.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { connectionsOf } from "./postgres-connection.ts";
 import { ConnectionLostError, isPassing, isStarting, UnknownOutcomeError, postgresFault } from "./postgres-faults.ts";
+import { type ColumnNumbers, readColumnNumbers } from "./postgres-rows.ts";
 import { refusePooler } from "./refuse-pooler.ts";
 import { settleAlone, settleIn, wasOurs } from "./postgres-settling.ts";
 import { createSqlStore } from "./sql-store.ts";
@@ -45,8 +46,7 @@ export async function openPostgresBackend({ url, connections = 10, patience = PA
   const until = performance.now() + patience;
   for (;;) {
     try {
-      await prepare(pool, url);
-      return postgresBackend(pool, patience);
+      return postgresBackend(pool, await prepare(pool, url), patience);
     } catch (error) {
       if (isStarting(error) && performance.now() < until) {
         await sleep(100);
@@ -100,7 +100,7 @@ export function connectionTo(url: string): pg.ClientConfig {
 // 64-bit integers are read as numbers: sequence numbers, counts and times, all of them far below 2^53.
 const usualParser: (...type: Parameters<typeof pg.types.getTypeParser>) => (value: string) => unknown = pg.types.getTypeParser;
 
-async function prepare(pool: pg.Pool, url: string): Promise<void> {
+async function prepare(pool: pg.Pool, url: string): Promise<ColumnNumbers> {
   const client = await pool.connect().catch((cause: unknown) => {
     throw cause instanceof pg.DatabaseError ? cause : new ConnectionLostError("no connection could be made", { cause });
   });
@@ -109,13 +109,14 @@ async function prepare(pool: pg.Pool, url: string): Promise<void> {
     if (rows.length === 0) throw new HallpassError("io-error", "the database is not in UTF-8: create one that is");
     await refusePooler(client, { ...connectionTo(url), query_timeout: STATEMENT + 1000 });
     await migratePostgres(client);
+    return await readColumnNumbers(client);
   } finally {
     client.release();
   }
 }
 
-function postgresBackend(pool: pg.Pool, patience: number): SqlBackend {
-  const connected = connectionsOf(pool);
+function postgresBackend(pool: pg.Pool, numbers: ColumnNumbers, patience: number): SqlBackend {
+  const connected = connectionsOf(pool, numbers);
   const damage = new DamageLog();
   const begun = new Set<Promise<unknown>>();
   let open = true;

@@ -1,45 +1,26 @@
 // Rows of SQLite as bytes. libsql ends the process over a text that is not UTF-8, and other drivers read it as another text; so a query
 // gives each row as one JSON array, as a blob, which is decoded here: what is not of its column's type or encoding is told by name.
 
-import type { StoredMount, StoredSession } from "../agent/ports.ts";
-import type { CallState, ChatStatus, Message, PendingKind } from "../agent/transcript.ts";
-import { askEnds } from "../core/audit.ts";
-import { type Damage, DamagedRows } from "./damage.ts";
-import { number, type Shape, text, oneOf } from "./shape.ts";
+import { collectRows, damageAt, type ResultColumn, wordsOf } from "./columns.ts";
+import type { Damage } from "./damage.ts";
+import { number, type Shape, text } from "./shape.ts";
 
-/** As libsql tells it: the name in the result, and where it comes from; null for an expression. */
-interface ResultColumn {
-  readonly name: string;
-  readonly column: string | null;
-  readonly table: string | null;
+/** As libsql tells it. */
+interface TypedColumn extends ResultColumn {
   readonly type: string | null;
 }
 
-export interface Column extends ResultColumn {
+export interface Column extends TypedColumn {
   readonly isOfType: Shape<unknown>;
 }
 
-const isKind = oneOf<PendingKind>("pending_grant", "pending_question");
-/** Columns that hold one of a few words. A word that is none would be taken for whatever is not asked for by name. */
-const columnValues: Readonly<Record<string, Shape<string>>> = {
-  "sessions.asking": oneOf<StoredSession["asking"]>("by-model", "by-guard"),
-  "mounts.mode": oneOf<StoredMount["mode"]>("read_only", "extend", "sandboxed"),
-  "chats.status": oneOf<ChatStatus>("idle", "running", "waiting_for_input", "failed", "archived"),
-  "messages.role": oneOf<Message["role"]>("person", "agent", "reminder", "summary"),
-  "tool_calls.state": oneOf<CallState["at"]>("proposed", "started", "waiting", "done"),
-  "tool_calls.kind": isKind,
-  "asks.kind": isKind,
-  "asks.state": oneOf("open", "answered", "closed"),
-  "asks.closed_why": oneOf(...askEnds),
-};
-
-export function columnsOf(described: readonly ResultColumn[]): readonly Column[] {
+export function columnsOf(described: readonly TypedColumn[]): readonly Column[] {
   return described.map((column) => ({ ...column, isOfType: typeOf(column) }));
 }
 
-function typeOf({ table, column, type }: ResultColumn): Shape<unknown> {
-  if (type === null) return (_value): _value is unknown => true;
-  return type === "INTEGER" ? number : (columnValues[`${table}.${column}`] ?? text);
+function typeOf(column: TypedColumn): Shape<unknown> {
+  if (column.type === null) return (_value): _value is unknown => true;
+  return column.type === "INTEGER" ? number : (wordsOf(column) ?? text);
 }
 
 /** The same query, with each row as one blob. */
@@ -59,15 +40,7 @@ function valueOf(column: string, type: string | null): string {
 
 /** The rows that these bytes are. Throws `DamagedRows` where one cannot be read. */
 export function decodeRows(blobs: readonly unknown[], columns: readonly Column[]): readonly object[] {
-  const rows: object[] = [];
-  const damage: Damage[] = [];
-  for (const blob of blobs) {
-    const row = decodeRow(blob, columns);
-    if ("fault" in row) damage.push(row.fault);
-    else rows.push(row.read);
-  }
-  if (damage.length > 0) throw new DamagedRows(damage, rows);
-  return rows;
+  return collectRows(blobs, (blob) => decodeRow(blob, columns));
 }
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -110,17 +83,6 @@ function isUtf8(bytes: string): boolean {
 function listIn(json: string): readonly unknown[] {
   const list: unknown = JSON.parse(json);
   return Array.isArray(list) ? list : [];
-}
-
-/** By which column a row of a table is known, the best first. */
-const keys = ["id", "sequence", "digest", "position"];
-
-function damageAt(bad: Column, fault: Damage["fault"], columns: readonly Column[], values: readonly unknown[]): Damage {
-  const table = bad.table ?? "";
-  const row = keys
-    .map((key) => values[columns.findIndex((column) => column.table === bad.table && column.column === key && column !== bad)])
-    .find((value) => typeof value === "string" || typeof value === "number");
-  return { table, row: row === undefined ? null : String(row), column: bad.column ?? bad.name, fault };
 }
 
 function isBytes(value: unknown): value is { readonly row: ArrayBuffer } {
