@@ -6,7 +6,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type DaemonPlace, readToken } from "../server/daemon-place.ts";
-import { errnoOf } from "../core/errno.ts";
+import { errnoOf, isWriteRefused } from "../core/errno.ts";
 
 const checkpointSchema = z.strictObject({
   sequence: z.number().int().min(1),
@@ -39,18 +39,21 @@ export function readCheckpoint(place: Place, env: Environment): Checkpoint | "no
   }
 }
 
-/** Whole or not at all, 0600. False where there is no token to sign it with. */
+/** Whole or not at all, 0600. False where there is no token to sign it with, or the directory is read-only. */
 export function writeCheckpoint(place: Place, env: Environment, { sequence, hash, at }: Checkpoint): boolean {
   const signature = signatureOf(place, env, { sequence, hash, at });
   if (signature === null) return false;
   const file = checkpointFile(place);
-  rmSync(`${file}.new`, { force: true });
-  writeFileSync(`${file}.new`, `${JSON.stringify({ sequence, hash, at, signature: signature.toString("hex") })}\n`, {
-    mode: 0o600,
-    flag: "wx",
-  });
-  renameSync(`${file}.new`, file);
-  return true;
+  const written = `${JSON.stringify({ sequence, hash, at, signature: signature.toString("hex") })}\n`;
+  try {
+    rmSync(`${file}.new`, { force: true });
+    writeFileSync(`${file}.new`, written, { mode: 0o600, flag: "wx" });
+    renameSync(`${file}.new`, file);
+    return true;
+  } catch (error) {
+    if (isWriteRefused(error)) return false;
+    throw error;
+  }
 }
 
 function signatureOf(place: Place, env: Environment, { sequence, hash, at }: Checkpoint): Buffer | null {

@@ -26,10 +26,15 @@ async function openStored({ home, env, platform, errors }: Host): Promise<AppCon
   errors.write(`no daemon is running; ${exists ? "this is what its store holds" : `there is no store at ${show(file)} either`}\n`);
   const options = { home, env, platform, via: "terminal" };
   if (!exists) return openApp(options);
-  const [{ openStore }, { removeChangeMark }] = await Promise.all([import("../store/open.ts"), import("../server/change-mark.ts")]);
+  const [{ openStore }, { isReadOnly }, { removeChangeMark }] = await Promise.all([
+    import("../store/open.ts"),
+    import("../store/read-only.ts"),
+    import("../server/change-mark.ts"),
+  ]);
   // A daemon that is there and does not answer would not know what is changed here.
-  removeChangeMark(changes);
-  return openAppOn({ store: await openStore({ databaseUrl, file }), storeKind: databaseUrl === null ? "sqlite" : "postgres" }, options);
+  if (databaseUrl !== null || !isReadOnly(file)) removeChangeMark(changes);
+  const store = await openStore({ databaseUrl, file, mayBeReadOnly: true });
+  return openAppOn({ store, storeKind: databaseUrl === null ? "sqlite" : "postgres" }, options);
 }
 
 /** The same for what must be one. Throws a UsageError that names the command which lists them. */

@@ -1,12 +1,13 @@
 // A copy of the SQLite file while others go on using it, and the way back. Neither destroys anything: a copy is never written over
 // another file, and what a restored one replaces is kept beside it.
 
-import { closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "libsql";
 import { HallpassError } from "../core/errors.ts";
 import { show } from "../core/path/show.ts";
 import { makePlace } from "./place.ts";
+import { isReadOnly, refuseLog } from "./read-only.ts";
 import { primaryCode, BUSY } from "./sqlite-connection.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import { exact } from "./text.ts";
@@ -27,21 +28,35 @@ export function backupSqlite({ file, to }: { readonly file: string; readonly to:
     throw new HallpassError("os-denied", `\`${show(partial)}\` cannot be created, or is left from before`, { cause });
   }
   try {
-    const connection = new Database(file);
-    try {
-      connection.exec("PRAGMA busy_timeout = 5000");
-      // Not prepared: libsql keeps a file open until its prepared statements are collected.
-      connection.exec(`VACUUM INTO '${exact(partial).replaceAll("'", "''")}'`);
-    } finally {
-      connection.close();
-    }
+    if (isReadOnly(file)) copyReadOnly(file, partial);
+    else vacuumInto(file, partial);
     synchronise(partial);
     renameSync(partial, to);
     synchronise(dirname(to));
   } catch (cause) {
     rmSync(partial, { force: true });
+    if (cause instanceof HallpassError) throw cause;
     throw new HallpassError("io-error", `the store \`${show(file)}\` cannot be copied to \`${show(to)}\``, { cause });
   }
+}
+
+function vacuumInto(file: string, to: string): void {
+  const connection = new Database(file);
+  try {
+    connection.exec("PRAGMA busy_timeout = 5000");
+    // Not prepared: libsql keeps a file open until its prepared statements are collected.
+    connection.exec(`VACUUM INTO '${exact(to).replaceAll("'", "''")}'`);
+  } finally {
+    connection.close();
+  }
+}
+
+/** SQLite cannot VACUUM a read-only file that has generated columns. Nobody changes this one, so its bytes are copied. */
+function copyReadOnly(file: string, to: string): void {
+  refuseLog(file);
+  copyFileSync(file, to);
+  // The copy takes the mode of the file.
+  chmodSync(to, 0o600);
 }
 
 /** Give the room of deleted rows back to the disk. Nobody else has the store open. */

@@ -3,6 +3,7 @@
 import Database from "libsql";
 import type { Store } from "../agent/ports.ts";
 import { DamagedRows } from "./damage.ts";
+import { readableName } from "./read-only.ts";
 import { fields, list, text } from "./shape.ts";
 
 /** What is damaged, a sentence each: rows, and for a file what SQLite's own quick check finds. The record is left to `verifyAudit`. */
@@ -22,7 +23,7 @@ function ignoreDamagedRows(error: unknown): void {
 const FAULTS = 20;
 
 function quickCheck(file: string): readonly string[] {
-  const connection = new Database(file);
+  const connection = new Database(readableName(file));
   try {
     connection.exec("PRAGMA busy_timeout = 5000");
     const faults: unknown = connection.pragma(`quick_check(${FAULTS})`);

@@ -7,6 +7,8 @@ export interface StorePlace {
   /** What `HALLPASS_DATABASE_URL` says, null if it is not set. */
   readonly databaseUrl: string | null;
   readonly file: string;
+  /** Of a file: see `SqliteOptions`. */
+  readonly mayBeReadOnly?: boolean;
 }
 
 /** Never another store than was asked for. */
@@ -16,7 +18,7 @@ export async function openStore(place: StorePlace): Promise<Store> {
 }
 
 /** The database of the store, for what moves it whole. */
-export async function openBackend({ databaseUrl, file }: StorePlace): Promise<SqlBackend> {
+export async function openBackend({ databaseUrl, ...options }: StorePlace): Promise<SqlBackend> {
   if (databaseUrl !== null) return (await import("./postgres.ts")).openPostgresBackend({ url: databaseUrl });
-  return (await import("./sqlite.ts")).openSqliteBackend({ file });
+  return (await import("./sqlite.ts")).openSqliteBackend(options);
 }

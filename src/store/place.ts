@@ -55,12 +55,7 @@ export function makePlace(file: string): void {
   const dir = dirname(file);
   try {
     makeDirectory(dir);
-    const { mode } = statSync(dir);
-    if (process.platform !== "win32" && (mode & 0o022) !== 0)
-      throw new HallpassError(
-        "os-denied",
-        `others may write to \`${show(dir)}\`, where the store would be: \`chmod go-w\` it, or choose another place`,
-      );
+    refuseSharedDirectory(dir);
     // Made here and not by SQLite, which would make it readable for all. Its companions (-wal, -shm) take their mode from it.
     const handle = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
@@ -72,4 +67,13 @@ export function makePlace(file: string): void {
     if (cause instanceof HallpassError) throw cause;
     throw new HallpassError("os-denied", `the store \`${show(file)}\` cannot be created or opened`, { cause });
   }
+}
+
+/** Throws `os-denied` where others may write to the directory. */
+export function refuseSharedDirectory(dir: string): void {
+  if (process.platform !== "win32" && (statSync(dir).mode & 0o022) !== 0)
+    throw new HallpassError(
+      "os-denied",
+      `others may write to \`${show(dir)}\`, where the store would be: \`chmod go-w\` it, or choose another place`,
+    );
 }

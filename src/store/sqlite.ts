@@ -1,15 +1,18 @@
 // The store in one SQLite file, through libsql: WAL, one fsync a write, foreign keys on. Several processes may have it open. A note is
 // in the log when it returns and on the disk with the next write, at the latest a moment later.
 
+import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
 import Database from "libsql";
 import type { Store } from "../agent/ports.ts";
 import { HallpassError } from "../core/errors.ts";
+import { show } from "../core/path/show.ts";
 import { headOf, recordAlone } from "./audit.ts";
 import type { SqlBackend, Tables } from "./db.ts";
 import { DamagedFile, DamageLog } from "./damage.ts";
 import { migrateSqlite } from "./migrate.ts";
-import { makePlace } from "./place.ts";
+import { makePlace, refuseSharedDirectory } from "./place.ts";
+import { isReadOnly, readableName } from "./read-only.ts";
 import { fields, list, oneOf } from "./shape.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { BUSY, type SqliteDatabase, fullCode, primaryCode, SqliteConnection, waitingForLock } from "./sqlite-connection.ts";
@@ -22,6 +25,8 @@ import { escapedInJson, LIKE_ESCAPE, likePattern } from "./text.ts";
 export interface SqliteOptions {
   readonly file: string;
   readonly patience?: number;
+  /** Where the store is read-only on disk, open it to read. Whatever writes fails with `os-denied`. */
+  readonly mayBeReadOnly?: boolean;
 }
 
 /** How long another process may hold the lock before a method gives up with `timeout`, in milliseconds. */
@@ -36,7 +41,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 }
 
 /** The same, as what moves whole stores needs it. */
-export async function openSqliteBackend({ file, patience = PATIENCE }: SqliteOptions): Promise<SqlBackend> {
+export async function openSqliteBackend({ file, patience = PATIENCE, mayBeReadOnly = false }: SqliteOptions): Promise<SqlBackend> {
+  if (mayBeReadOnly && isReadOnly(file)) return openReadOnly(file, patience);
   makePlace(file);
   const connection = connect(file);
   try {
@@ -47,6 +53,24 @@ export async function openSqliteBackend({ file, patience = PATIENCE }: SqliteOpt
   } catch (error) {
     connection.close();
     throw faultOf(error);
+  }
+  return sqliteBackend(connection, file, patience);
+}
+
+function openReadOnly(file: string, patience: number): SqlBackend {
+  refuseSharedDirectory(dirname(file));
+  const connection = connect(readableName(file));
+  try {
+    connection.exec("PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 0");
+    migrateSqlite(connection);
+  } catch (cause) {
+    connection.close();
+    if (primaryCode(cause) !== READONLY) throw faultOf(cause);
+    throw new HallpassError(
+      "os-denied",
+      `the store \`${show(file)}\` was written by an older version, and is read-only on disk: make the file and its directory writable, so that it can be brought up to date`,
+      { cause },
+    );
   }
   return sqliteBackend(connection, file, patience);
 }
@@ -177,6 +201,7 @@ function emptyLog(connection: SqliteDatabase): void {
 // SQLite's own numbers.
 const CONSTRAINT = 19;
 const CONSTRAINT_FOREIGN_KEY = 787;
+const READONLY = 8;
 const FULL = 13;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
@@ -190,6 +215,8 @@ function faultOf(error: unknown): HallpassError {
       return fault("timeout", "another process holds the store for too long");
     case CONSTRAINT:
       return fault("bad-request", "the id is taken, or the row breaks a rule of the store");
+    case READONLY:
+      return fault("os-denied", "the store is read-only on disk: nothing can be changed in it");
     case FULL:
       return new FullDisk(error);
     case CORRUPT:

@@ -93,7 +93,7 @@ async function readStats(backend: Awaited<ReturnType<typeof openBackend>>): Prom
 
 async function stats(place: Place, json: boolean, host: Host): Promise<number> {
   refuseWithoutStore(place);
-  const backend = await openBackend(place);
+  const backend = await openBackend({ ...place, mayBeReadOnly: true });
   // Before the store is closed, which empties the log into the file.
   const wal = place.databaseUrl === null ? (statSync(`${place.file}-wal`, { throwIfNoEntry: false })?.size ?? 0) : null;
   const tables = await readStats(backend);
@@ -122,7 +122,7 @@ async function stats(place: Place, json: boolean, host: Host): Promise<number> {
 async function exportTo(file: string | null, place: Place, host: Host): Promise<number> {
   refuseWithoutStore(place);
   const progress = progressOn(host.errors, "exported");
-  const backend = await openBackend(place);
+  const backend = await openBackend({ ...place, mayBeReadOnly: true });
   try {
     const rows = file === null ? await exportStore(backend, writerTo(host), progress) : await toFile(file, backend, progress);
     host.errors.write(`exported ${rows} rows${file === null ? "" : ` to ${show(file)}`}\n`);

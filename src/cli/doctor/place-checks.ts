@@ -132,8 +132,12 @@ async function checkDatabase(place: DaemonPlace, { env }: Host): Promise<DoctorF
   const databaseUrl = env["HALLPASS_DATABASE_URL"] ?? null;
   if (databaseUrl === null && !existsSync(file)) return noted(part, "there is none yet", "it is created when the daemon first starts");
   try {
-    const [{ openStore }, { examineStore }] = await Promise.all([import("../../store/open.ts"), import("../../store/examine.ts")]);
-    const store = await openStore({ databaseUrl, file });
+    const [{ openStore }, { examineStore }, { isReadOnly }] = await Promise.all([
+      import("../../store/open.ts"),
+      import("../../store/examine.ts"),
+      import("../../store/read-only.ts"),
+    ]);
+    const store = await openStore({ databaseUrl, file, mayBeReadOnly: true });
     try {
       const damage = await examineStore(store, databaseUrl === null ? file : null);
       if (damage.length > 0) return wrong(part, `is damaged: ${damage.slice(0, SHOWN).join("; ")}${more(damage.length - SHOWN)}`, MEND);
@@ -143,6 +147,8 @@ async function checkDatabase(place: DaemonPlace, { env }: Host): Promise<DoctorF
       const check = await checkHead(store, place);
       const fault = headFault(check, place);
       if (fault !== null) return wrong(part, fault, headRemedy(place));
+      if (databaseUrl === null && isReadOnly(file))
+        return wrong(part, "is whole and read-only: no daemon starts with it", `chmod u+w ${show(file)}`);
       return well(part, `${databaseUrl === null ? show(file) : "PostgreSQL"}, the record's chain holds`);
     } finally {
       await store.close();
