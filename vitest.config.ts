@@ -13,7 +13,7 @@ delete process.env["NODE_EXTRA_CA_CERTS"];
 export default defineConfig({
   test: {
     globalSetup: ["test/build-once.ts"],
-    setupFiles: ["test/support/properties.ts"],
+    setupFiles: ["test/support/properties.ts", "test/support/patterns.ts"],
     // What a test installs starts no daemon that nobody would stop.
     env: { HALLPASS_START: "never" },
     // For tests that start processes on a machine with much else to do: what waits longer waits in vain. A test that needs more says so.

@@ -33,13 +33,13 @@ test("chats are listed, found, exported, renamed, archived and, after a yes, del
     output: "aaaaaaaa  Tides\naabbbbbb  Boats: you said “Which tide is \\u{1b}[31mit?”\n",
   });
   expect((await said("search", "zzz")).output).toContain("no chat has zzz");
-  expect(await said("export", "aa")).toMatchObject({ code: 2, errors: /several chats/ });
+  expect(await said("export", "aa")).toMatchObject({ code: 2, errors: /more than one chat's id/ });
   expect(await said("export", "zz")).toMatchObject({ code: 2, errors: /no chat's id begins with zz/ });
   expect(await said("export")).toMatchObject({ code: 2 });
   expect((await said("export", "aab")).output).toContain("# Boats\n");
   expect(await said("export", "aab", "--json", "-o", "boats.json")).toMatchObject({ code: 0, errors: /exported to/ });
   expect(JSON.parse(readFileSync(join(cwd, "boats.json"), "utf8"))).toMatchObject({ chat: { id: boats }, messages: [{ id: "m1" }] });
-  expect(await said("export", "aab", "-o", "boats.json")).toMatchObject({ code: 1, errors: /it is there already/ });
+  expect(await said("export", "aab", "-o", "boats.json")).toMatchObject({ code: 1, errors: /it already exists/ });
   expect((await said("rename", "aab", "Two", "boats")).output).toBe("renamed: Two boats\n");
   expect((await said("archive", "aab")).output).toBe("archived: Two boats\n");
   expect((await said()).output).not.toContain("boats");

@@ -33,7 +33,7 @@ test("a key comes in through a pipe, is tested, kept and never printed; a model 
   expect(await said(add, "sk-wrong-1234\n")).toMatchObject({ code: 1, errors: /refused the key[^]*nothing was saved/ });
   expect(existsSync(join(data, "models.json"))).toBe(false);
   const kept = await said(add, `${KEY}\n`);
-  expect(kept).toMatchObject({ code: 0, output: /kept in a file that no agent can read[^]*openai-compatible\/large/ });
+  expect(kept).toMatchObject({ code: 0, output: /saved in a file that no agent can read[^]*openai-compatible\/large/ });
   expect(JSON.stringify(kept)).not.toContain(KEY);
   expect(readFileSync(join(data, "models.json"), "utf8")).toContain(KEY);
   expect(await said(["test", "openai-compatible"])).toMatchObject({ code: 0, output: /it works/ });

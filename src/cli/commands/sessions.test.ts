@@ -39,7 +39,7 @@ test("a session is ended by the first characters of its id, and is no longer lis
     return { code, output: String(streams.output.read() ?? ""), errors: String(streams.errors.read() ?? "") };
   };
   expect((await said()).output).toMatch(/^cccccccc +ccc on machine +\S+ +1 +0 /mu);
-  expect(await said("end", "aa")).toMatchObject({ code: 2, errors: /several open sessions/ });
+  expect(await said("end", "aa")).toMatchObject({ code: 2, errors: /more than one open session's id/ });
   expect(await said("end", "zz")).toMatchObject({ code: 2, errors: /no open session/ });
   expect(await said("end")).toMatchObject({ code: 2 });
   expect(await said("end", "ccc")).toMatchObject({ code: 0, output: `ended: ccc on machine in ${cwd}; 1 grant ended with it\n` });

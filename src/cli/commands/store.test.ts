@@ -56,7 +56,7 @@ test("a store is moved from SQLite to PostgreSQL and back, through files", async
   expect(await store.verifyAudit()).toBeNull();
   await store.close();
   expect(await said(["store", "import", file], { HALLPASS_DATA: other })).toMatchObject({ code: 1, errors: /bad-request: .*not empty/ });
-  expect(await said(["store", "export", file, "--data", data])).toMatchObject({ code: 1, errors: /there already/ });
+  expect(await said(["store", "export", file, "--data", data])).toMatchObject({ code: 1, errors: /already exists/ });
 });
 
 /** An export with a session and a grant of this directory, and with what a grant hangs on. */
