@@ -54,14 +54,14 @@ export function createLateAnswers(
     forget: (agent, ask) => void drop(keyOf(agent), ask),
     async take(agent) {
       const agentKey = keyOf(agent);
-      const news: LateAnswer[] = [];
+      const settled: { readonly id: string; readonly answer: LateAnswer | null }[] = [];
       for (const id of unanswered.get(agentKey) ?? []) {
         const ask = await look(id);
-        if (ask?.state === "open") continue;
-        // RACE: of two calls at once the one that takes it out tells it.
-        const answer = drop(agentKey, id) && ask !== null ? answerOf(ask, await whyNoGrant(id)) : null;
-        if (answer !== null) news.push(answer);
+        if (ask?.state !== "open") settled.push({ id, answer: ask === null ? null : answerOf(ask, await whyNoGrant(id)) });
       }
+      // Nothing is taken out before all of it is known: where a lookup fails, the next call tells it.
+      // RACE: of two calls at once the one that takes it out tells it.
+      const news = settled.flatMap(({ id, answer }) => (drop(agentKey, id) && answer !== null ? [answer] : []));
       return news.length === 0 ? null : `${LATE_PREFIX}${JSON.stringify(news)}\n${EXPLANATION}`;
     },
   };
