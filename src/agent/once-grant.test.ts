@@ -2,6 +2,7 @@
 // passed on to one such call and to nothing else, and whoever was told of a yes keeps it.
 
 import { expect, onTestFinished, test } from "vitest";
+import { decision, grantAsk, yes } from "../../test/store-conformance/values.ts";
 import { tree } from "../../test/tree.ts";
 import { compilePolicy } from "../core/policy/compile.ts";
 import { emptyPolicy } from "../core/policy/rule.ts";
@@ -10,7 +11,7 @@ import { createAgent } from "./agent.ts";
 import type { GivenAnswer } from "./answering.ts";
 import type { HostedAccess } from "./hosted.ts";
 import { scriptedModel } from "./models/scripted.ts";
-import { TRANSFERABLE } from "./once-grant.ts";
+import { isOnceUse, recordOnceUse, TRANSFERABLE } from "./once-grant.ts";
 
 const granted = { state: "done", outcome: { ok: true, output: "granted" } };
 
@@ -219,4 +220,34 @@ test("a no that came after the call was given up is told in the person's words, 
   expect(await store.asks({ state: "open" })).toEqual([]);
   time.now += 5 * 60_000;
   expect(await hosted.ask(session, read("c3"), null)).toMatchObject({ state: "waiting" });
+});
+
+test("a yes to start an agent lets its call list the directory, and read nothing in its place", async () => {
+  const path = "/home/me/src/library";
+  const about = { what: "agent", task: "look", survey: null, wasReadOnly: false } as const;
+  const ask = grantAsk(1, {
+    tool: "spawn_agent",
+    operation: "replace",
+    right: "write",
+    offers: "once",
+    path,
+    about,
+    answer: { ...yes, until: "call" },
+  });
+  const recorded: unknown[] = [];
+  const store = {
+    onceGrants: async () => [{ ask, claimedBy: null, usedBy: null }],
+    useOnce: async () => true,
+    record: async (events: readonly unknown[]) => void recorded.push(...events),
+  };
+  const useTo = async (operation: "list" | "read" | "search"): Promise<boolean> => {
+    const use = decision(1, { tool: "spawn_agent", operation, real: path, verdict: "allow", reason: "answered" });
+    if (!isOnceUse(use)) throw new Error("it is the use of a yes for once");
+    return recordOnceUse(store, use, false);
+  };
+  expect([await useTo("list"), await useTo("read"), await useTo("search")]).toEqual([true, false, false]);
+  expect(recorded).toMatchObject([
+    { verdict: "deny", operation: "read" },
+    { verdict: "deny", operation: "search" },
+  ]);
 });

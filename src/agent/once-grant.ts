@@ -73,8 +73,9 @@ export const operationOf = ({ operation, right }: Pick<StoredAsk, "operation" | 
 
 /** Those of the grants for once that let this be done, and of these first those that were given for it by name: another may be wanted later. */
 function orderGrants<T extends { readonly ask: StoredAsk }>(grants: readonly T[], operation: Operation, path: string): readonly T[] {
-  // To start an agent is to write, and what is done by the call itself is only a look at the directory.
-  const fitting = grants.filter(({ ask }) => ask.path === path && (ask.right === needs[operation] || ask.about?.what === "agent"));
+  // To start an agent is to write, and what the call itself does is to list the directory.
+  const isLook = ({ about }: StoredAsk): boolean => about?.what === "agent" && operation === "list";
+  const fitting = grants.filter(({ ask }) => ask.path === path && (ask.right === needs[operation] || isLook(ask)));
   const [exact, others] = [true, false].map((isExact) => fitting.filter(({ ask }) => (operationOf(ask) === operation) === isExact));
   return [...(exact ?? []), ...(others ?? [])];
 }
@@ -97,7 +98,11 @@ interface OwnCall {
  * another process: that is recorded instead, and nothing the call was to do may be done, or what it did told. What `wasCarriedOut`, since it was
  * written, is recorded as it was.
  */
-export async function recordOnceUse(store: Store, use: OnceUse, wasCarriedOut: boolean): Promise<boolean> {
+export async function recordOnceUse(
+  store: Pick<Store, "onceGrants" | "useOnce" | "record">,
+  use: OnceUse,
+  wasCarriedOut: boolean,
+): Promise<boolean> {
   for (const { ask } of orderGrants(await store.onceGrants(use.session, use.call, use.real), use.operation, use.real))
     if (await store.useOnce(ask.id, use.call, use, true)) return true;
   await store.record([wasCarriedOut ? use : asRefused(use)]);
@@ -187,7 +192,7 @@ export class OnceGrantConflict extends HallpassError {
   }
 }
 
-/** As `recordOnceUse`, for a call of another program's: the same name again is another call. Throws `UsedByAnother` where none is left. */
+/** As `recordOnceUse`, for a call of another program's: the same name again is another call. Throws `OnceGrantConflict` where none is left. */
 export async function recordForeignUse(store: Store, use: OnceUse, now: number, content?: string): Promise<void> {
   const { call, tool, operation, real } = use;
   const wants = { tool, operation, ...(content === undefined ? {} : { content }) };
