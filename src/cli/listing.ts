@@ -58,9 +58,15 @@ export async function newestRecords(
 export const recordsBefore = (client: Client, query: RecordQuery, before: number | null, limit: number): Promise<RecordPage> =>
   client.send(routes.audit, { query: { ...query, limit, ...(before === null ? {} : { before }) } });
 
-/** In the order in which they were given. */
-export const allGrants = (client: Client): Promise<readonly WireGrant[]> =>
-  all(everyPage((last) => client.send(routes.listGrants, { query: { limit: FULL, ...(last === null ? {} : { after: last }) } })));
+/** Of all sessions or of one, in the order in which they were given. */
+export const allGrants = (client: Client, session?: string): Promise<readonly WireGrant[]> =>
+  all(
+    everyPage((last) =>
+      client.send(routes.listGrants, {
+        query: { limit: FULL, ...(session === undefined ? {} : { session }), ...(last === null ? {} : { after: last }) },
+      }),
+    ),
+  );
 
 /** Does it hold at this time? */
 export const isLiveGrant = ({ revokedAt, expires }: WireGrant, now: number): boolean =>

@@ -46,10 +46,11 @@ export async function sessions({ values, words: [verb, id] }: Call<"sessions">, 
   );
 }
 
-/** How many grants each session has: directories, and the network, which is in no list of directories. */
-async function grantCounts(client: Client): Promise<ReadonlyMap<string, number>> {
+/** How many grants each session has, or one: directories, and the network, which is in no list of directories. */
+async function grantCounts(client: Client, session?: string): Promise<ReadonlyMap<string, number>> {
   const [counts, now] = [new Map<string, number>(), systemClock()];
-  for (const grant of await allGrants(client)) if (isLiveGrant(grant, now)) counts.set(grant.session, (counts.get(grant.session) ?? 0) + 1);
+  for (const grant of await allGrants(client, session))
+    if (isLiveGrant(grant, now)) counts.set(grant.session, (counts.get(grant.session) ?? 0) + 1);
   return counts;
 }
 
@@ -66,7 +67,7 @@ function stateOf({ archivedAt, ended, attended }: WireSession): string {
 async function end(prefix: string, host: Host): Promise<number> {
   return withRecords(host, async ({ client }) => {
     const found = needByPrefix(await allSessions(client, "false"), prefix, "open session", "sessions");
-    const counts = await grantCounts(client);
+    const counts = await grantCounts(client, found.id);
     await client.send(routes.archiveSession, { id: found.id, query: {} });
     const length = counts.get(found.id) ?? 0;
     const grants = length === 0 ? "" : `; ${length} ${length === 1 ? "grant" : "grants"} ended with it`;
