@@ -281,7 +281,6 @@ function warning(sockets: readonly string[]): string {
 export const hiddenText = (hiddenDirs: readonly string[]): string =>
   hiddenDirs.length === 0 ? "" : `hallpass: ${hiddenInWords(hiddenDirs)}\n`;
 
-/** Which names were set aside, for standard error. */
 /** For the agent whose host runs the command, where programs cannot be made to wait: what of the paths that its text names could be asked for. */
 export function reachText(ran: CommandOutcome, { session, cwd }: Pick<RunOptions, "session" | "cwd">, text: string): string {
   if (!ran.ok || ran.notAsked === undefined || !session.attended) return "";
@@ -290,6 +289,7 @@ export function reachText(ran: CommandOutcome, { session, cwd }: Pick<RunOptions
     .join("");
 }
 
+/** Which names were set aside, for standard error. */
 export function asideText(setAside: readonly RenamedEntry[]): string {
   const lines = setAside.map(({ from, to, left }) => {
     const whose = left === true ? " (left by a command that was cut off)" : "";

@@ -166,12 +166,12 @@ function Sessions() {
   );
 }
 
-/** What is typed here is looked for on a page of its own. */
 /** What a chat is called in the list. */
 function nameIn({ title }: WireChat, { label, host }: WireSession): string {
   return title !== "" ? title : (label ?? (host === null ? "New chat" : programOf(host)));
 }
 
+/** What is typed here is looked for on a page of its own. */
 function SearchField() {
   const [, goTo] = useLocation();
   return (
