@@ -19,7 +19,7 @@ export function EndSession({ session, quiet = false }: { readonly session: WireS
   const confirm = (): void => {
     setSure(true);
     client.send(routes.listGrants, { query: { session: session.id, limit: 1000 } }).then(
-      (all) => setGrants(all.filter(({ revokedAt, expires }) => revokedAt === null && (expires === null || expires > Date.now())).length),
+      (all) => setGrants(all.filter(({ live }) => live).length),
       () => {},
     );
   };
