@@ -121,5 +121,15 @@ describe("the machine's parts", () => {
     const path = [join(at.root, "bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(":");
     const { part } = await examine(at, { words: quick, path });
     expect(part("ripgrep")).toMatchObject({ state: "well", says: "14.1.0" });
+    // One in the project is not started; one in the home directory is nobody else's.
+    const own = ["home/code/app/bin/rg", "home/.cargo/bin/rg"].map((file, number) =>
+      at.file(file, `#!/bin/sh\necho ripgrep 15.0.${number}\n`),
+    );
+    for (const file of own) chmodSync(file, 0o755);
+    const [brought = "", installed = ""] = own.map((file) => dirname(file));
+    const inProject = await examine(at, { words: quick, path: [brought, path].join(":") });
+    expect(inProject.part("ripgrep")).toMatchObject({ state: "well", says: "14.1.0" });
+    const inHome = await examine({ ...at, workspace: at.home }, { words: quick, path: [installed, path].join(":") });
+    expect(inHome.part("ripgrep")).toMatchObject({ state: "well", says: "15.0.1" });
   });
 });

@@ -1,6 +1,7 @@
 // hallpass doctor: checks everything that the boundary depends on. Prints one line for each check, and one sentence on what to do.
 
 import { programIn } from "../../adapters/install/index.ts";
+import { isInside } from "../../core/path/contain.ts";
 import { wrap } from "../../repl/columns.ts";
 import { type DoctorFinding, noted, wrong } from "../doctor/finding.ts";
 import { checkHooks } from "../doctor/hook-checks.ts";
@@ -24,6 +25,8 @@ export async function doctor({ values }: Call<"doctor">, host: Host): Promise<nu
 
 async function examine(host: Host, canary: boolean, say: (at: string) => void): Promise<readonly DoctorFinding[]> {
   const proc = checkProc();
+  // No program that a project brings is started. The home directory, and what is above it, is no project.
+  const project = isInside(host.cwd, host.home) ? null : host.cwd;
   const parts: readonly (readonly [string, () => Promise<readonly DoctorFinding[]>])[] = [
     ["node", async () => [checkNode(process.version)]],
     ["/proc", async () => [proc]],
@@ -33,7 +36,7 @@ async function examine(host: Host, canary: boolean, say: (at: string) => void): 
       "sandbox",
       async () => (proc.state === "well" ? checkSandbox() : [noted("bubblewrap", `cannot be examined without ${proc.part}`, null)]),
     ],
-    ["ripgrep", async () => [await checkRipgrep(programIn(host.env["PATH"] ?? "", "rg", host.cwd))]],
+    ["ripgrep", async () => [await checkRipgrep(programIn(host.env["PATH"] ?? "", "rg", project))]],
     ["policy", async () => checkPolicies(host)],
     ["agents", () => checkHooks(host, canary)],
   ];
