@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll } from "vitest";
-import { testPostgres } from "../../test/support/postgres.ts";
+import { testPostgres, withClient } from "../../test/support/postgres.ts";
 import { buildStoreProgram, startStoreProgram } from "../../test/support/store-process.ts";
 import type { Shared } from "../../test/store-conformance/sharing.ts";
 import { describeStore } from "../../test/store-conformance/suite.ts";
@@ -35,7 +35,7 @@ function sharedPostgres(url: string): Shared {
   const children: ChildProcess[] = [];
   return {
     open: async () => {
-      await past(url, atRest);
+      await withClient(url, atRest);
       return openPostgresStore({ url, connections: 4 });
     },
     start: (task, ...args) => {
@@ -44,12 +44,12 @@ function sharedPostgres(url: string): Shared {
       return child;
     },
     execute: (statement, options) =>
-      past(url, async (client) => {
+      withClient(url, async (client) => {
         // Triggers do not fire on what a replica is told.
         if (options?.unguarded === true) await client.query("set session_replication_role = replica");
         await client.query(statement);
       }),
-    isSound: () => past(url, async (client) => (await client.query("reindex schema public")).command === "REINDEX"),
+    isSound: () => withClient(url, async (client) => (await client.query("reindex schema public")).command === "REINDEX"),
     end: async () => {
       for (const child of children) child.kill("SIGKILL");
     },
@@ -60,14 +60,4 @@ function sharedPostgres(url: string): Shared {
 async function atRest(client: pg.Client): Promise<void> {
   const busy = "select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'";
   while ((await client.query(busy)).rows.length > 0) await sleep(10);
-}
-
-async function past<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { startPooler } from "../../test/support/pooler.ts";
-import { startPostgres, testPostgres } from "../../test/support/postgres.ts";
+import { startPostgres, testPostgres, withClient } from "../../test/support/postgres.ts";
 import type { AuditFilter } from "../agent/ports.ts";
 import { askId, callId, grantId, sessionId } from "../core/names.ts";
 import {
@@ -38,15 +37,6 @@ afterAll(async () => {
 
 const refused = (code: string, message: string): unknown => expect.objectContaining({ code, message: expect.stringContaining(message) });
 const newSchema = async (): Promise<string> => (await testPostgres()).createSchema();
-async function past<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
 
 test("a page of the record is read by an index, whatever is asked for", async () => {
   const url = await newSchema();
@@ -55,7 +45,7 @@ test("a page of the record is read by an index, whatever is asked for", async ()
     number % 40 === 0 ? event(number) : decision(number, number % 9 === 0 ? { verdict: "deny" } : {}),
   );
   await createSqlStore(backend).record(kinds);
-  await past(url, (client) => client.query("analyze audit"));
+  await withClient(url, (client) => client.query("analyze audit"));
   const plan = (filter: AuditFilter): Promise<string> =>
     backend.read(async (db) =>
       JSON.stringify(await recordsFound(backend, db, { ...filter, newestFirst: true }, 5).explain("json", sql`costs off`)),
@@ -81,14 +71,14 @@ describe("opening", () => {
     await store.addSession(someSession({ allowedReadPaths: ['/a "b"', "/c,{}"] }), []);
     await store.close();
     expect(existsSync(file)).toBe(false);
-    const { rows } = await past(databaseUrl, (client) => client.query("select allowed_read_paths from sessions"));
+    const { rows } = await withClient(databaseUrl, (client) => client.query("select allowed_read_paths from sessions"));
     expect(rows).toEqual([{ allowed_read_paths: ['/a "b"', "/c,{}"] }]);
   });
 
   test("allowed_read_paths is text[], never null, empty unless told otherwise", async () => {
     const url = await newSchema();
     await (await openPostgresStore({ url })).close();
-    const { rows } = await past(url, (client) =>
+    const { rows } = await withClient(url, (client) =>
       client.query(
         "select data_type, udt_name, is_nullable, column_default from information_schema.columns where table_schema = current_schema() and column_name = 'allowed_read_paths'",
       ),
@@ -100,13 +90,13 @@ describe("opening", () => {
     const url = await newSchema();
     const stores = await Promise.all(Array.from({ length: 12 }, () => openPostgresStore({ url, connections: 2 })));
     for (const store of stores) await store.close();
-    const { rows } = await past(url, (client) => client.query("select number, name from hallpass_migrations"));
+    const { rows } = await withClient(url, (client) => client.query("select number, name from hallpass_migrations"));
     expect(rows).toEqual([{ number: 1, name: "start" }]);
   });
 
   test("an ask is found by its index whatever escapes are in it, and what an event says is taken out of it", async () => {
     const url = await newSchema();
-    await past(url, async (client) => {
+    await withClient(url, async (client) => {
       await migratePostgres(client);
       await client.query(
         "insert into sessions (id, workspace, asking, attended, machine, at) values ('session', '/w', 'by-guard', 1, '', 1)",
@@ -127,7 +117,7 @@ describe("opening", () => {
     expect((await store.asks({ chat: "chat", deniedSince: 0 })).map(({ id }) => id)).toEqual(["2"]);
     expect((await store.audit({ kind: "decision", session: SESSION })).map(({ sequence }) => sequence)).toEqual([1, 2]);
     await store.close();
-    await past(url, async (client) => {
+    await withClient(url, async (client) => {
       const forged = "insert into audit (sequence, event, hash, kind, session_id) values (3, $1, $2, 'forged', 'forged')";
       await expect(client.query(forged, ["[]", "0".repeat(64)])).rejects.toThrow("a record is an object");
       await client.query(forged, [JSON.stringify(decision(3)), "0".repeat(64)]);
@@ -144,9 +134,9 @@ describe("opening", () => {
   test("a newer version's and another program's database are refused and left as they are", async () => {
     const [newer, other] = [await newSchema(), await newSchema()];
     await (await openPostgresStore({ url: newer })).close();
-    await past(newer, (client) => client.query("insert into hallpass_migrations values (99, 'later', 'x')"));
+    await withClient(newer, (client) => client.query("insert into hallpass_migrations values (99, 'later', 'x')"));
     await expect(openPostgresStore({ url: newer })).rejects.toEqual(refused("io-error", "a newer version of hallpass"));
-    await past(other, (client) => client.query("create table bookmarks (url text)"));
+    await withClient(other, (client) => client.query("create table bookmarks (url text)"));
     await expect(openPostgresStore({ url: other })).rejects.toEqual(refused("io-error", "another program"));
   });
 
@@ -173,7 +163,7 @@ describe("the schema", () => {
         await expect(openPostgresStore({ url: pooler.url, connections })).rejects.toEqual(refused("io-error", "`pool_mode = session`"));
       await pooler.end();
     }
-    const { rows } = await past(url, (client) =>
+    const { rows } = await withClient(url, (client) =>
       client.query("select 1 from pg_tables where tablename = 'hallpass_migrations' and schemaname = current_schema()"),
     );
     expect(rows, "nothing was made through it").toEqual([]);
@@ -182,12 +172,12 @@ describe("the schema", () => {
 
   test("the dump is what the migrations make, and makes the same again", async () => {
     const dump = readFileSync(resolve(import.meta.dirname, "../../migrations/schema.postgres.sql"), "utf8");
-    const migrated = await past(await newSchema(), async (client) => {
+    const migrated = await withClient(await newSchema(), async (client) => {
       await migratePostgres(client);
       return postgresSchema(client);
     });
     expect(dump.endsWith(`\n\n${migrated}`), "run `npm run db:schema` and commit what it writes").toBe(true);
-    const restored = await past(await newSchema(), async (client) => {
+    const restored = await withClient(await newSchema(), async (client) => {
       await client.query(dump);
       return postgresSchema(client);
     });
@@ -218,7 +208,7 @@ describe("the schema", () => {
     await store.openAsk(grantAsk(0));
     await store.record([event(1)]);
     await store.close();
-    await expect(past(url, (client) => client.query(statement))).rejects.toThrow();
+    await expect(withClient(url, (client) => client.query(statement))).rejects.toThrow();
   });
 
   test("paths as long as the system allows are stored, found and unique", async () => {
@@ -259,7 +249,7 @@ describe("several instances", () => {
       await store.addSession(someSession({ id: sessionId(id) }), []);
       await store.addChat(someChat({ id, session: sessionId(id) }));
     }
-    await past(url, async (client) => {
+    await withClient(url, async (client) => {
       await client.query("begin; select 1 from sessions where id = 'one' for update");
       await store.append("other", agentMessage("message", []), "running");
       const late = store.append("one", agentMessage("message", []), "running");

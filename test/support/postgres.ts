@@ -203,3 +203,14 @@ async function freePort(): Promise<number> {
   }
   throw new Error("no free port between 10000 and 32000");
 }
+
+/** Works in a database as another program does, past our store. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

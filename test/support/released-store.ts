@@ -4,11 +4,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "libsql";
-import pg from "pg";
+import type pg from "pg";
 import type { Store } from "../../src/agent/ports.ts";
 import { migratePostgres } from "../../src/store/migrate-postgres.ts";
 import { migrateSqlite, type Migration, readMigrations } from "../../src/store/migrate.ts";
 import { fillStore, wholeStore } from "../store-conformance/whole-store.ts";
+import { withClient } from "./postgres.ts";
 
 export type Dialect = "sqlite" | "postgres";
 export const dialects: readonly Dialect[] = ["sqlite", "postgres"];
@@ -99,16 +100,6 @@ function restoreSqlite(file: string, known: readonly Migration[], rows: string):
   database.exec(rows);
   for (const { sql } of triggers) database.exec(sql);
   database.close();
-}
-
-async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 const tablesHere = async (client: pg.Client): Promise<readonly string[]> => {
