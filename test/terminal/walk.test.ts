@@ -7,7 +7,8 @@ import { type Face, faceStage, lastLineOf, type Row, rows, walkFace } from "../w
 import type { Shown } from "../walk/promise.ts";
 import type { WalkStage } from "../walk/stage.ts";
 import { lastCalls, rest, said } from "../walk/walker.ts";
-import { keys, pause, startTerminal, type Terminal } from "./terminal.ts";
+import { say } from "./chatting.ts";
+import { keys, startTerminal, type Terminal } from "./terminal.ts";
 
 const PATIENCE = 30_000;
 /** The lines of the card that is up. */
@@ -72,7 +73,6 @@ async function inTerminal(walk: (stage: WalkStage, face: Face) => Promise<void>)
         const before = typed();
         terminal.type(`${keys.pasteStart}${said(wanted)}${keys.pasteEnd}`);
         await expect.poll(typed, { timeout: PATIENCE }).toBe(before + 1);
-        await pause(50);
         terminal.type(keys.enter);
       },
       async shows({ card, diff }): Promise<Shown> {
@@ -102,10 +102,7 @@ async function inTerminal(walk: (stage: WalkStage, face: Face) => Promise<void>)
         "Deny, with a word": async () => {
           terminal.type("n");
           await terminal.sees("Deny, and tell the agent:", PATIENCE);
-          terminal.type("use ours");
-          await terminal.sees("use ours", PATIENCE);
-          await pause(50);
-          terminal.type(keys.enter);
+          await say(terminal, "use ours");
         },
         stopped: async () => terminal.type(keys.interrupt),
       },
