@@ -21,7 +21,6 @@ const allowed: Readonly<Record<string, string>> = {
   "test/web/flow.test.ts": "a model that takes its time between reads",
   "test/terminal/chat.test.ts": TO_MEND,
   "test/terminal/chat-window.test.ts": "drags a window as a hand does: sizes that come at once reach the program as one",
-  "test/terminal/commands.test.ts": TO_MEND,
 };
 
 const files = ["test/web", "test/terminal"].flatMap((dir) =>

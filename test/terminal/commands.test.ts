@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandTable } from "../../src/cli/command-table.ts";
 import { routes } from "../../src/wire/http.ts";
+import { say } from "./chatting.ts";
 import { type RunningDaemon, startDaemonAt } from "./daemon.ts";
-import { keys, makePlace, pause, type Place, program, startTerminal, type Terminal } from "./terminal.ts";
+import { keys, makePlace, type Place, program, startTerminal, type Terminal } from "./terminal.ts";
 
 interface Ran {
   readonly code: number;
@@ -307,16 +308,18 @@ describe("with a daemon", () => {
     child.stderr.on("data", (text: Buffer) => (err += text.toString()));
     child.stdout.on("data", (text: Buffer) => (out += text.toString()));
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    await expect.poll(() => out).toContain("\n");
+    // First what is there already.
+    const known = (await run("audit", "tail", "--json", "--kind", "answer")).out;
+    expect(known).toContain("\n");
+    await expect.poll(() => out).toBe(known);
     const lines = (): string[] => out.trimEnd().split("\n");
-    await pause(300);
-    const known = lines().length;
+    const before = lines().length;
     const answered = async (label: string): Promise<void> => {
       const id = await daemon.ask(join(at.home, "code/lib/a.txt"), null, label);
       await daemon.client.send(routes.answer, { id, body: { decision: "deny" } });
     };
     await answered("nine");
-    await expect.poll(lines).toHaveLength(known + 1);
+    await expect.poll(lines).toHaveLength(before + 1);
     for (const line of lines()) expect(JSON.parse(line)).toMatchObject({ event: { kind: "answer" } });
     // Nobody reads any more: at the next record it ends by itself, without a word.
     child.stdout.destroy();
@@ -358,9 +361,7 @@ describe("with a daemon", () => {
   test("a chat outlives its terminal: what waited waits, and is answered after --resume", async () => {
     const first = inTerminal(["chat"]);
     await first.sees("daemon");
-    first.type("read ../lib/a.txt");
-    await pause(50);
-    first.type(keys.enter);
+    await say(first, "read ../lib/a.txt");
     await first.sees("Let the agent read");
     first.type("\u0004");
     await first.close();
@@ -369,13 +370,9 @@ describe("with a daemon", () => {
     await again.loses("one moment: keys typed before");
     again.type("2");
     await again.sees("the text of lib");
-    again.type("/scope");
-    await pause(30);
-    again.type(keys.enter);
+    await say(again, "/scope");
     await again.sees("for anything else you are asked");
-    again.type("/quit");
-    await pause(30);
-    again.type(keys.enter);
+    await say(again, "/quit");
     expect(await again.ended).toBe(0);
     expect(again.all()).toMatch(/continue with: hallpass chat --resume [0-9a-f]{8}/u);
   });
