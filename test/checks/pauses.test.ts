@@ -19,7 +19,6 @@ const allowed: Readonly<Record<string, string>> = {
   "test/terminal/model-service.ts": "a model that takes its time between words",
   "test/web/browser.ts": "waits until nothing has moved for a while: no single thing to be seen says that a page has come to rest",
   "test/web/flow.test.ts": "a model that takes its time between reads",
-  "test/terminal/chat.test.ts": TO_MEND,
   "test/terminal/chat-window.test.ts": "drags a window as a hand does: sizes that come at once reach the program as one",
 };
 

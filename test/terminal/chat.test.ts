@@ -4,8 +4,8 @@
 import { spawn } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { chatting, read, say } from "./chatting.ts";
-import { keys, pause, type Place, plainUser, program, type Terminal } from "./terminal.ts";
+import { asked, chatting, read, say } from "./chatting.ts";
+import { heldClock, keys, type Place, plainUser, program, type Terminal } from "./terminal.ts";
 
 const { place, open, scripted } = chatting({
   "home/code/app/notes.txt": "the notes of the workspace\n",
@@ -16,12 +16,6 @@ const { place, open, scripted } = chatting({
   "home/code/web/.git/HEAD": "ref: refs/heads/main\n",
   "home/code/web/index.html": "<h1>web</h1>\n",
 });
-/** A card is there, and takes answers. */
-const asked = async (terminal: Terminal, what: string | RegExp = "Deny and tell the agent"): Promise<void> => {
-  await terminal.sees(what);
-  await terminal.sees(/to move · Enter/u);
-  await terminal.loses("one moment: keys typed before");
-};
 
 describe("the flow", () => {
   test("granted, allowed, denied, blocked, missing, not accessible, too large and binary, by keys", async () => {
@@ -40,14 +34,14 @@ describe("the flow", () => {
     expect(terminal.screen().join("\n")).not.toContain(".env");
     terminal.type("\t");
     await terminal.sees("› read notes.txt");
-    await say(terminal, "");
+    terminal.type(keys.enter);
     await terminal.sees("the notes of the workspace");
     // Commands are offered from the slash on; Enter takes one that was begun, and the next one does it.
     terminal.type("/hel");
     await terminal.sees("/help  list the commands");
     terminal.type(keys.enter);
     await terminal.loses("Tab takes it");
-    await say(terminal, "");
+    terminal.type(keys.enter);
     await terminal.sees("/help: list the commands");
     expect(terminal.all()).not.toContain("Let the agent read");
 
@@ -122,9 +116,7 @@ describe("the flow", () => {
     await terminal.sees("› 3 Deny");
     terminal.type("n");
     await terminal.sees("Deny, and tell the agent:");
-    terminal.type("use the copy in vendor");
-    await pause(50);
-    terminal.type(keys.enter);
+    await say(terminal, "use the copy in vendor");
     await terminal.sees("with the note: use the copy in vendor");
     await terminal.sees("understood");
   });
@@ -153,7 +145,7 @@ describe("the flow", () => {
     terminal.type(keys.enter);
     await terminal.sees("Your answer:");
     terminal.type("because it is\u001b[31m calm");
-    await pause(60);
+    await terminal.sees("because it is calm▏");
     terminal.type(keys.enter);
     await terminal.sees("Answered: because it is calm");
     await terminal.sees("thank you");
@@ -220,17 +212,35 @@ describe("how it asks", () => {
 
 describe("what is no answer", () => {
   test("keys typed before the card was there, Enter among them", async () => {
-    const terminal = await scripted(place(), [{ ...read("../api/go.mod"), text: "a b c d e f", pace: 60 }, { text: "over" }]);
+    const at = place();
+    const clock = heldClock(at);
+    const turns = [{ ...read("../api/go.mod"), text: "a b c d e f", pace: 60 }, { text: "over" }];
+    const terminal = await scripted(at, turns, { env: clock.env });
     await say(terminal, "go");
     await terminal.sees("a b c");
+    // Until it is let go, no key is late, however slow the machine is.
+    clock.hold();
     // Somebody goes on typing while the card comes up: a digit, and Enter.
-    for (let at = 0; at < 12; at += 1) {
+    const isUp = (): boolean => terminal.screen().join("\n").includes("── Let the agent read");
+    for (let at = 0; !isUp(); at += 1) {
       terminal.type(at % 2 === 0 ? "1" : keys.enter);
-      await pause(60);
+      await terminal.shows(at % 2 === 0 ? /^› 1▏|── Let the agent read/mu : /^› ▏|── Let the agent read/mu);
     }
-    await terminal.sees("Let the agent read");
-    await pause(700);
-    expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
+    // And while it is there. A window drawn again has taken the key before it.
+    for (const [at, key] of ["1", keys.enter, "1", keys.enter].entries()) {
+      const from = terminal.raw.length;
+      terminal.type(key);
+      terminal.resize(81 + at, 24);
+      await expect.poll(() => terminal.raw.slice(from)).toContain("\u001b[2J");
+    }
+    await terminal.shows("one moment: keys typed before");
+    clock.release();
+    // Now the card takes keys, and none of those before has counted.
+    terminal.type(keys.down);
+    await terminal.shows("› 4 Deny and tell the agent");
+    terminal.type(keys.up);
+    await terminal.shows("› 3 Deny");
+    await asked(terminal);
     expect(terminal.all()).not.toMatch(/Granted|Allowed|Denied|Closed/u);
     terminal.type(keys.escape);
     await terminal.sees("✗ Denied");
@@ -244,14 +254,18 @@ describe("what is no answer", () => {
     await say(terminal, "go");
     await asked(terminal);
     const lines = Array.from({ length: 200 }, (_, at) => `${at % 2 === 0 ? "1" : "y"}\r`).join("");
-    terminal.type(`${keys.pasteStart}${lines}${keys.pasteEnd}`);
-    await pause(300);
-    terminal.type(lines);
-    await pause(900);
-    expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
-    expect(terminal.all()).not.toMatch(/Granted|Allowed|Denied/u);
+    for (const paste of [`${keys.pasteStart}${lines}${keys.pasteEnd}`, lines]) {
+      const from = terminal.raw.length;
+      terminal.type(paste);
+      // The card makes the person wait once more.
+      await expect.poll(() => terminal.raw.slice(from)).toContain("one moment: keys typed before");
+      await asked(terminal);
+      expect(terminal.screen().join("\n")).toMatch(/› 3 Deny/u);
+      expect(terminal.all()).not.toMatch(/Granted|Allowed|Denied/u);
+    }
     terminal.type(keys.escape);
     await terminal.sees("✗ Denied");
+    expect(terminal.all()).not.toMatch(/Granted|Allowed/u);
   });
 
   test("Ctrl-C: the turn is stopped, nothing is allowed, and once more leaves", async () => {
@@ -311,12 +325,16 @@ describe("windows", () => {
     const terminal = await scripted(at, [read(`${at.root}/${deep}/a.txt`), { text: "over" }], { cols: 40, rows: 14 });
     await say(terminal, "go");
     await terminal.sees("This window is too small");
-    await pause(700);
+    // Only a larger window shows when the card takes keys.
+    terminal.resize(120, 40);
+    await asked(terminal);
+    terminal.resize(40, 14);
+    await terminal.shows("This window is too small");
+    // The digit is a key of its own, even when Esc comes together with it. Once Esc has denied, the digit has done nothing.
     terminal.type("1");
-    await pause(300);
-    expect(terminal.all()).not.toMatch(/Granted|Allowed/u);
     terminal.type(keys.escape);
     await terminal.sees("Denied");
+    expect(terminal.all()).not.toMatch(/Granted|Allowed/u);
   });
 
   test("wide letters count twice", async () => {
@@ -335,9 +353,9 @@ describe("windows", () => {
   test("several lines are written with Alt-Enter or a backslash, pasted, and brought back with ↑", async () => {
     const terminal = await scripted(place(), [{ text: "heard" }, { text: "heard again" }]);
     terminal.type("first\\");
-    await pause(30);
+    await terminal.sees(String.raw`› first\\▏`);
     terminal.type(keys.enter);
-    await pause(30);
+    await terminal.sees(/› first\n {2}▏/u);
     terminal.type(`${keys.pasteStart}second\r\nthird\u0007${keys.pasteEnd}`);
     await terminal.sees(/› first\n {2}second\n {2}third/u);
     terminal.type(keys.enter);

@@ -126,6 +126,35 @@ export function startTerminal(
   };
 }
 
+/** A clock of the program's that a test can hold still: the machine's, except while a file is there. */
+export interface HeldClock {
+  /** What the program must have in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  hold(): void;
+  release(): void;
+}
+
+export function heldClock(at: Place): HeldClock {
+  const file = join(at.root, "clock-is-held");
+  const module = at.file(
+    "held-clock.cjs",
+    `const { existsSync } = require("node:fs");
+    for (const [clock, read] of [[Date, Date.now], [performance, performance.now.bind(performance)]]) {
+      let held = null;
+      const now = () => {
+        held = existsSync(${JSON.stringify(file)}) ? (held ?? read()) : null;
+        return held ?? read();
+      };
+      Object.defineProperty(clock, "now", { configurable: true, writable: true, value: now });
+    }`,
+  );
+  return {
+    env: { NODE_OPTIONS: `--require ${JSON.stringify(module)}` },
+    hold: () => writeFileSync(file, ""),
+    release: () => rmSync(file),
+  };
+}
+
 /** A home with a workspace and other repositories in it, removed afterwards. */
 export interface Place {
   readonly root: string;
