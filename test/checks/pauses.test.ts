@@ -10,9 +10,6 @@ const top = resolve(import.meta.dirname, "../..");
 /** What pauses for a time that somebody chose. */
 const PAUSE = /\bwaitForTimeout\(|\bsetTimeout\(|\b(?:pause|sleep|delay)\(|timers\/promises/u;
 
-/** Not yet mended: what they wait for could be waited for. Nobody is added here. */
-const TO_MEND = "waits for a while; see `allSent`, `drawn` and `holdClock` in test/web/browser.ts";
-
 const allowed: Readonly<Record<string, string>> = {
   "test/terminal/terminal.ts": "looks at the screen again and again, until it shows what is waited for",
   "test/terminal/daemon.ts": "looks again and again for the daemon; and ends one that does not end by itself",

@@ -84,7 +84,7 @@ test("only this file, once: it is read, nothing is granted, and the next file is
   await page.locator(".prose", { hasText: "2.1.0" }).last().waitFor();
   expect((await grantsOf(chat.session)).filter(({ live }) => live)).toEqual([]);
   expect(await settledCard(page).getByRole("button", { name: "Revoke" }).count()).toBe(0);
-  await page.getByText("workspace, no directory added").waitFor();
+  await page.getByText("workspace only").waitFor();
   await say(`Read ${place("api/README.md")}`);
   await openCard(page).waitFor();
   // What was answered before for this root is on the new card.

@@ -216,7 +216,7 @@ test("slash commands: offered as they are typed, chosen by keys, done by the per
   await page.getByText("unknown command /nonsense").waitFor();
   await say(`/revoke ${place("api")}`);
   await page.getByText(`${place("api")} is shut again`).waitFor();
-  await page.getByText("workspace, no directory added").waitFor();
+  await page.getByText("workspace only").waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).allowed_read_paths).toEqual([]);
   await say("/clear_grants");
   await page.getByText("there was nothing to revoke").waitFor();

@@ -247,7 +247,7 @@ test("revoke while the agent reads: the next read is refused, in the same turn",
   await page.evaluate(() => document.querySelector<HTMLElement>("[data-ask]")?.scrollIntoView());
   await revoke.click();
   await page.locator("summary", { hasText: "README.md" }).filter({ hasText: "needs permission" }).first().waitFor();
-  await page.getByText("workspace, no directory added").waitFor();
+  await page.getByText("workspace only").waitFor();
   await expect.poll(async () => (await on.server.client.send(routes.chat, { id: chat.id })).status).toBe("idle");
   expect(await allowedPaths(chat.session)).toEqual([]);
 });

@@ -92,7 +92,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.getByRole("menuitem").first().waitFor();
     await isAccessible(page);
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: /workspace, no directory added/ }).click();
+    await page.getByRole("button", { name: /workspace only/ }).click();
     await page.getByRole("heading", { name: "Mounts" }).waitFor();
     await page.getByRole("button", { name: "Deny", exact: false }).first().click();
     await page.getByText("Denied reading").first().waitFor();

@@ -308,7 +308,7 @@ test("the session's pane: mounts are added, changed and taken out; grants show t
   await pane.getByRole("button", { name: `Unmount ${place("docs")}` }).click();
   await page.getByRole("button", { name: "workspace + 1 directory" }).waitFor();
   await pane.getByRole("button", { name: "Revoke all" }).click();
-  await page.getByRole("button", { name: "workspace, no directory added" }).waitFor();
+  await page.getByRole("button", { name: "workspace only" }).waitFor();
   await pane.getByText("No grants").waitFor();
   expect((await on.server.client.send(routes.session, { id: chat.session })).allowed_read_paths).toEqual([]);
   expect(faults).toEqual([]);

@@ -12,5 +12,5 @@ export function lastName(path: string): string {
 
 /** The header's chip. It tells what was mounted and granted; what rules of the policy allow besides is no part of it. */
 export function scopeChip(further: number): string {
-  return further === 0 ? "workspace, no directory added" : `workspace + ${count(further, "directory", "directories")}`;
+  return further === 0 ? "workspace only" : `workspace + ${count(further, "directory", "directories")}`;
 }

@@ -393,11 +393,7 @@ test("the record in words, and counted", () => {
 
 test("numbers, names and times", () => {
   expect([count(1, "file"), count(1204, "file"), lastName("/a/b/"), lastName("/")]).toEqual(["1 file", "1,204 files", "b", "/"]);
-  expect([scopeChip(0), scopeChip(1), scopeChip(2)]).toEqual([
-    "workspace, no directory added",
-    "workspace + 1 directory",
-    "workspace + 2 directories",
-  ]);
+  expect([scopeChip(0), scopeChip(1), scopeChip(2)]).toEqual(["workspace only", "workspace + 1 directory", "workspace + 2 directories"]);
   expect([titleFor(0), titleFor(2)]).toEqual(["Hallpass", "(2) waiting for you · Hallpass"]);
 });
 
