@@ -52,9 +52,9 @@ describe("doctor in a repository", () => {
     git("config", "core.fsmonitor", `touch ${touched}; false`);
     const planted = ["git", "rg"].map((name) => put(`bin/${name}`, `#!/bin/sh\ntouch ${touched}\n`));
     for (const file of planted) chmodSync(file, 0o755);
-    expect((await said("install", "claude-code", "--project", "--yes")).err).toContain("git shares");
+    expect((await said("install", "claude-code", "--project", "--yes")).err).toContain("git tracks");
     const env = { PATH: `${join(cwd, "bin")}:./bin:/usr/bin:/bin` };
-    expect((await hallpass(["install", "claude-code", "--project", "--yes"], { home, cwd, env })).err).toContain("git shares");
+    expect((await hallpass(["install", "claude-code", "--project", "--yes"], { home, cwd, env })).err).toContain("git tracks");
     await hallpass(["doctor"], { home, cwd, env });
     expect(existsSync(touched)).toBe(false);
     // What git does with these settings by itself.
