@@ -4,10 +4,14 @@ import { execFile } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { sessionId } from "../../src/core/names.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { event, someSession } from "../store-conformance/values.ts";
 import { dataOf, examine } from "./examine.ts";
 import { makePlace, type Place, plainUser, program } from "./terminal.ts";
+
+/** Its id has the shape that the interface describes. */
+const SOME = someSession({ id: sessionId("some-session-of-the-store") });
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -22,7 +26,7 @@ async function storeWith(modes: { readonly file: number; readonly dir: number })
   const file = join(dir, "hallpass.db");
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const store = await openSqliteStore({ file });
-  await store.addSession(someSession(), []);
+  await store.addSession(SOME, []);
   await store.record([event(1), event(2)]);
   await store.close();
   writeFileSync(join(dir, "token"), `${"T".repeat(43)}\n`, { mode: 0o600 });
@@ -51,7 +55,7 @@ test.each([
   const before = readdirSync(dataOf(at));
   expect(await run(at, "store", "stats")).toMatchObject({ code: 0, out: expect.stringMatching(/^audit +2 /mu) });
   expect(await run(at, "store", "export")).toMatchObject({ code: 0, err: expect.stringContaining("exported 3 rows") });
-  expect(await run(at, "sessions", "--json")).toMatchObject({ code: 0, out: expect.stringContaining(someSession().id) });
+  expect(await run(at, "sessions", "--json")).toMatchObject({ code: 0, out: expect.stringContaining(SOME.id) });
   expect(await run(at, "backup", join(at.home, "copy.db"))).toMatchObject({ code: 0, err: "" });
   expect(statSync(join(at.home, "copy.db")).mode & 0o777).toBe(0o600);
   expect(readdirSync(dataOf(at))).toEqual(before);
@@ -68,7 +72,7 @@ test("the doctor looks through a read-only store, and says that no daemon starts
 
 test("what writes to a read-only store says why it does not", async () => {
   const at = await storeWith({ file: 0o600, dir: 0o500 });
-  expect(await run(at, "sessions", "end", someSession().id)).toMatchObject({ code: 1, err: expect.stringContaining("read-only on disk") });
+  expect(await run(at, "sessions", "end", SOME.id)).toMatchObject({ code: 1, err: expect.stringContaining("read-only on disk") });
 });
 
 test("a read-only store is not read without what is only in its log", async () => {

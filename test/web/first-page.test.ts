@@ -141,9 +141,6 @@ test("the sample: asked, looked at, allowed and taken back, step by step; a relo
   await page.locator(".prose", { hasText: "coffee" }).last().waitFor();
   await page.locator("[data-ask]").getByRole("button", { name: "Revoke" }).click();
   await guide.getByText("That's it.").waitFor();
-  // The button that had the focus is gone: what is typed now is meant for the agent.
-  await page.keyboard.type("so far");
-  expect(await page.getByRole("textbox", { name: "Message to the agent" }).inputValue()).toBe("so far");
   await guide.getByRole("button", { name: "Read .env" }).click();
   await page.getByText("secret-file").or(page.getByText("secret")).first().waitFor();
   const [session] = await on.server.client.send(routes.listSessions, { query: { limit: 1 } });
