@@ -460,8 +460,9 @@ export function createAgent(ports: AgentPorts): Agent {
     endGrant: (grant, why) => endGrant(grant, { why }),
 
     async endSession(id, by, why) {
+      // Those below first: where one cannot be ended, this one stays open, and the next try finds all of them.
+      await endHostedBelow(id, by, why);
       const ended = await endQuietly(id, by, why);
-      if (ended) await endHostedBelow(id, by, why);
       for (const { startedBy } of ended ? await store.chats(id) : []) if (startedBy !== undefined) wake(startedBy.chat);
       return ended;
     },
