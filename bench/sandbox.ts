@@ -16,6 +16,7 @@ const MILLISECONDS = 25;
 const YES_MILLISECONDS = 50;
 const BUILD_RATIO = 1.05;
 const KEEPER_MEGABYTES = 60;
+const MODULES = 500;
 const NOBODY = { patience: 1000, ask: () => Promise.resolve(null) };
 
 await runSuite("sandbox", async (suite) => {
@@ -101,8 +102,6 @@ async function measureYes(suite: Suite, scene: string): Promise<void> {
     sandbox.endSession(session.id);
   }
 }
-
-const MODULES = 150;
 
 /** `tsc` over modules that import each other. Its package is shown read-only, as a person would mount it. */
 async function measureBuild(suite: Suite, scene: string): Promise<void> {
