@@ -45,7 +45,12 @@ export const opencode = {
     };
     writeFileSync(join(workspace, "opencode.json"), JSON.stringify(config, null, 2));
   },
-  ignore: (around) => addPlugin(around, '"shell.env": async (_, output) => { delete output.env.BASH_ENV; }'),
+  // Whichever of the two plugins is asked first.
+  ignore: (around) =>
+    addPlugin(
+      around,
+      '"shell.env": async (_, { env }) => { Object.defineProperty(env, "BASH_ENV", { get: () => undefined, set: () => {}, enumerable: false }); }',
+    ),
   second: (around) =>
     addPlugin(
       around,
