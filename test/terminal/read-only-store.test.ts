@@ -1,8 +1,9 @@
 // A store that is read-only on disk, as its owner finds it who is not root: what only reads works, and what writes says why it does not.
 
 import { execFile } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "libsql";
 import { afterEach, expect, test } from "vitest";
 import { sessionId } from "../../src/core/names.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
@@ -78,11 +79,12 @@ test("what writes to a read-only store says why it does not", async () => {
 test("a read-only store is not read without what is only in its log", async () => {
   const at = await storeWith({ file: 0o600, dir: 0o700 });
   const file = join(dataOf(at), "hallpass.db");
-  const other = join(at.root, "other.db");
-  const store = await openSqliteStore({ file: other });
-  await store.record([event(1), event(2), event(3)]);
-  for (const end of ["", "-wal"]) copyFileSync(other + end, file + end);
-  await store.close();
+  // A connection that moves nothing from its log into the file: not by itself, and not by its end, since what was there before is put back.
+  const connection = new Database(file);
+  connection.exec("PRAGMA wal_autocheckpoint = 0; UPDATE sessions SET id = id");
+  const before = ["", "-wal"].map((end) => [file + end, readFileSync(file + end)] as const);
+  connection.close();
+  for (const [name, bytes] of before) writeFileSync(name, bytes);
   rmSync(`${file}-shm`, { force: true });
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
   if (plainUser !== undefined) at.give(plainUser);
@@ -94,5 +96,5 @@ test("a read-only store is not read without what is only in its log", async () =
   ])
     expect(await run(at, ...words)).toMatchObject({ code: 1, err: expect.stringMatching(/os-denied: .* only in its log/u) });
   chmodSync(dataOf(at), 0o700);
-  expect(await run(at, "audit", "verify")).toMatchObject({ code: 0, out: expect.stringMatching(/^✓ 3 records/u) });
+  expect(await run(at, "audit", "verify")).toMatchObject({ code: 0, out: expect.stringMatching(/^✓ 2 records/u) });
 });
