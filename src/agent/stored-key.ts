@@ -3,8 +3,14 @@
 import type { StoredAsk } from "./ports.ts";
 import { isAboutCommand } from "./unconfined.ts";
 
+/** The parts of an ask that its key is made of, as the store has them or as they are on the wire. */
+export type KeyedAsk = Pick<StoredAsk, "offers" | "right"> & {
+  readonly path: string | null;
+  readonly proposal: { readonly dir: string } | null;
+};
+
 /** One root for the session, or one right on one path. INVARIANT: an index of each database works it out too, in the migrations. */
-export function storedKey(ask: Pick<StoredAsk, "offers" | "proposal" | "right" | "path">): string {
+export function storedKey(ask: KeyedAsk): string {
   return ask.offers === "session" && ask.proposal !== null ? `root ${ask.proposal.dir}` : `${ask.right} ${ask.path ?? ""}`;
 }
 

@@ -4,6 +4,7 @@
 import { LONGEST_COMMAND, lookupTool } from "../../core/access.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { DENIAL, recentlyDenied } from "../../agent/asking.ts";
+import { type KeyedAsk, storedKey } from "../../agent/stored-key.ts";
 import type { AuditEvent } from "../../core/audit.ts";
 import type { Clock, Ids } from "../../core/clock.ts";
 import { isRequestable } from "../../core/guard/explain.ts";
@@ -197,11 +198,10 @@ export function createCalls(ports: McpCallPorts): (call: McpCall) => Promise<Cal
   };
 }
 
-type QuestionParts = Pick<WireAsk, "offers" | "right" | "path"> & { readonly proposal?: { readonly dir: string } | null };
+type QuestionParts = Omit<KeyedAsk, "proposal"> & Partial<Pick<KeyedAsk, "proposal">>;
 
-/** As the store tells questions apart: one root for the session, or one right on one path. */
-const questionKey = (session: string, { offers, proposal = null, right, path }: QuestionParts): string =>
-  JSON.stringify([session, ...(offers === "session" && proposal !== null ? [proposal.dir] : [right, path])]);
+const questionKey = (session: string, { proposal = null, ...rest }: QuestionParts): string =>
+  JSON.stringify([session, storedKey({ ...rest, proposal })]);
 
 /** An ask about the network for commands. */
 const isForNetwork = (result: ToolResult): boolean =>
